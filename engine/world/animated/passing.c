@@ -6,10 +6,12 @@
 //   ball and the centre both come to the wall by less than rounding can resolve.
 #include "passing.h"
 
+#include <float.h>
 #include <math.h>
 #include <string.h>
 
 #include "animated_body.h"
+#include "mesh_shape.h"
 #include "nearest.h"
 #include "surface.h"
 
@@ -22,6 +24,10 @@ static const float outerDepth = 0.5f, innerDepth = 0.875f, ballRadius = 0.03125f
 // How near cores, and balls, come to a wall, in parts of the thickness. Bodies are stopped twice as far away as
 // cores, so that the next step starts free.
 static const float nearness = 0.0625f, ballNearness = 0.03125f;
+
+// Two bodies that come nearer by less than this part of their speed do not go back along their paths, nor do those that
+// would go back by more than this part of the step.
+static const float leastPace = 0.0625f, mostBack = 0.125f;
 
 static const double never = 2; // a time of impact after the step
 
@@ -103,10 +109,11 @@ static grzQuat turnBy(grzVec3 turn, float part) {
 }
 
 // Returns the body as it is at a part of its path.
-static grzBodyState stateAt(const grzPassing* passing, const grzSweepMotion* motion, float t) {
-    grzBodyState state = *passing->end;
-    state.center = grzAddScaled(passing->start->center, t, motion->translation);
-    state.rotation = grzQuat_Normalize(grzQuat_Multiply(turnBy(motion->rotation, t), passing->start->rotation));
+static grzBodyState stateAt(const grzBodyState* start, const grzBodyState* end, const grzSweepMotion* motion,
+                            float t) {
+    grzBodyState state = *end;
+    state.center = grzAddScaled(start->center, t, motion->translation);
+    state.rotation = grzQuat_Normalize(grzQuat_Multiply(turnBy(motion->rotation, t), start->rotation));
     return state;
 }
 
@@ -150,7 +157,7 @@ static void setStop(const grzPassing* passing, const Wall* wall, const grzSweepM
                     const grzSweepImpact* impact, float slop, grzPassingStop* stop) {
     stop->isStopped = true;
     stop->toi = impact->toi;
-    stop->state = stateAt(passing, motion, (float)impact->toi);
+    stop->state = stateAt(passing->start, passing->end, motion, (float)impact->toi);
     stop->normal = grzVec3d_ToVec3(grzVec3d_Neg(impact->normal));
     stop->point = grzVec3d_ToVec3(impact->pointB);
     stop->hitPoint = stop->point;
@@ -162,6 +169,52 @@ static void setStop(const grzPassing* passing, const Wall* wall, const grzSweepM
     stop->state.center = grzAddScaled(stop->state.center, slop, stop->normal);
 }
 
+// ---- searching ----
+
+// How a body moves in the part of the step that is looked at.
+typedef struct Walk {
+    grzSweepMotion motion; // of the whole step; the pose is not part of it
+    float since;           // only what comes after
+    bool isHeld;           // it rests where the motion ends, but for
+    grzVec3 carry;         // this translation
+} Walk;
+
+// body->motion.pose is what the body has at the start of the step.
+static void setMotion(const Walk* walk, grzSweepBody* body) {
+    grzSweepMotion motion = walk->motion;
+    motion.pose = body->motion.pose;
+    if (walk->isHeld) {
+        motion = grzSweepMotion_Rest(grzSweepMotion_PoseAt(&motion, 1));
+        motion.translation = walk->carry;
+    } else if (walk->since > 0.0f) {
+        const float rest = 1.0f - walk->since;
+        motion.pose = grzSweepMotion_PoseAt(&motion, (double)walk->since);
+        motion.center = grzAddScaled(motion.center, walk->since, motion.translation);
+        motion.translation = grzScale(motion.translation, rest);
+        motion.rotation = grzScale(motion.rotation, rest);
+    }
+    body->motion = motion;
+}
+
+// A body whose core comes to a wall.
+typedef struct Core {
+    const grzSolid* solid;
+    float thickness;
+    Walk walk;
+    bool isPair; // what it comes to yields as well, and moves against it
+    float pace;  // by so much at most in the rest of the step
+} Core;
+
+static void setCore(const Core* core, float depth, uint32_t piece, grzSweepQuery* query) {
+    grzSolid_SetCore(core->solid, depth, piece, &query->a);
+    setMotion(&core->walk, &query->a);
+}
+
+static void setBall(const Core* core, float radius, uint32_t piece, grzSweepQuery* query) {
+    grzSolid_SetBall(core->solid, radius, piece, &query->a);
+    setMotion(&core->walk, &query->a);
+}
+
 // Keeps the impact of the bodies in the query, if it is sooner.
 static void findSooner(const grzSweepQuery* query, grzSweepImpact* impact) {
     grzSweepImpact found;
@@ -169,47 +222,234 @@ static void findSooner(const grzSweepQuery* query, grzSweepImpact* impact) {
         *impact = found;
 }
 
+// The time up to which a core that touches has touched from the start on. Two bodies that stopped each other in the
+// last step are still as near as then, but for rounding.
+static double touchTime(const Core* core, double tolerance) {
+    return core->isPair ? 0.5 * tolerance / (double)fmaxf(core->pace, FLT_MIN) : 0;
+}
+
 // Of a piece of the core that has sunk in.
-static void findInside(const grzSolid* solid, uint32_t piece, float thickness, grzSweepQuery* query,
-                       grzSweepImpact* impact) {
-    query->ignoresStart = true;
-    grzSolid_SetCore(solid, innerDepth * thickness, piece, &query->a);
+static void findInside(const Core* core, uint32_t piece, grzSweepQuery* query, grzSweepImpact* impact) {
+    const bool isSlowPair = core->isPair && core->pace <= core->thickness;
+    query->ignoresStart = !isSlowPair;
+    setCore(core, innerDepth * core->thickness, piece, query);
     findSooner(query, impact);
-    query->tolerance = (double)(ballNearness * thickness);
-    grzSolid_SetBall(solid, ballRadius * thickness, piece, &query->a);
+    if (isSlowPair) { // contacts lead out two bodies that have sunk in deeper
+        impact->toi = impact->toi > touchTime(core, query->tolerance) ? impact->toi : never;
+        return;
+    }
+    query->tolerance = (double)(ballNearness * core->thickness);
+    setBall(core, ballRadius * core->thickness, piece, query);
     findSooner(query, impact);
-    grzSolid_SetBall(solid, 0, piece, &query->a);
+    setBall(core, 0, piece, query);
     findSooner(query, impact);
 }
 
-static void findPiece(const grzSolid* solid, uint32_t piece, float thickness, grzSweepQuery query,
-                      grzSweepImpact* impact) {
+static void findPiece(const Core* core, uint32_t piece, grzSweepQuery query, grzSweepImpact* impact) {
     grzSweepImpact found = {.toi = never};
-    query.tolerance = (double)(nearness * thickness);
-    grzSolid_SetCore(solid, outerDepth * thickness, piece, &query.a);
+    query.tolerance = (double)(nearness * core->thickness);
+    setCore(core, outerDepth * core->thickness, piece, &query);
     findSooner(&query, &found);
-    if (!(found.toi > 0)) {
+    if (!(found.toi > touchTime(core, query.tolerance))) {
         found.toi = never;
-        findInside(solid, piece, thickness, &query, &found);
+        findInside(core, piece, &query, &found);
     }
     if (found.toi < impact->toi)
         *impact = found;
 }
 
-void grzPassing_Find(const grzPassing* passing, grzPassingStop* stop) {
-    const float thickness = grzSolid_Thickness(&passing->solid);
+// The first impact of the core with the wall.
+static grzSweepImpact findCore(const Core* core, const grzSweepBody* wall) {
     grzSweepQuery query = grzDefaultSweepQuery();
     grzSweepImpact impact = {.toi = never};
+    query.b = *wall;
+    for (uint32_t i = 0; i < grzSolid_CoreCount(core->solid); ++i)
+        findPiece(core, i, query, &impact);
+    return impact;
+}
+
+void grzPassing_Find(const grzPassing* passing, grzPassingStop* stop) {
+    const Walk walk = {.motion = motionOf(passing->start, passing->end, passing->timeStep),
+                       .isHeld = passing->isAfter,
+                       .carry = passing->carry};
+    const Core core = {&passing->solid, grzSolid_Thickness(&passing->solid), walk, false, 0};
     Wall wall;
     memset(stop, 0, sizeof *stop);
     stop->toi = 1;
     setWall(passing, &wall);
-    query.a.motion = motionOf(passing->start, passing->end, passing->timeStep);
-    query.b = wall.body;
-    for (uint32_t i = 0; i < grzSolid_CoreCount(&passing->solid); ++i)
-        findPiece(&passing->solid, i, thickness, query, &impact);
+    if (passing->isAfter) {
+        wall.body.motion = grzSweepMotion_Rest(grzSweepMotion_PoseAt(&wall.body.motion, 1));
+        wall.body.starts = NULL;
+    }
+    const grzSweepImpact impact = findCore(&core, &wall.body);
     if (impact.toi < never)
-        setStop(passing, &wall, &query.a.motion, &impact, 2 * nearness * thickness, stop);
+        setStop(passing, &wall, &core.walk.motion, &impact, 2 * nearness * core.thickness, stop);
+}
+
+// ---- two bodies that yield ----
+
+// Returns how fast a point moves on, in lengths a step.
+static grzVec3 rateOf(const Walk* walk, float t, grzVec3 point) {
+    const grzSweepMotion* motion = &walk->motion;
+    const grzVec3 center = grzAddScaled(motion->center, t, motion->translation);
+    if (walk->isHeld)
+        return walk->carry;
+    return grzAdd(motion->translation, grzCross(motion->rotation, grzSub(point, center)));
+}
+
+// The surface of a body, which moves.
+static grzSweepBody surfaceOf(const Core* core) {
+    const grzCollider* collider = core->solid->collider;
+    grzSweepBody body;
+    memset(&body, 0, sizeof body);
+    body.shape = collider->shape;
+    body.model = collider->kind == grz_meshCollider ? collider->mesh->model : NULL;
+    body.isOneSided = body.model != NULL && !collider->isTwoSided;
+    body.motion.pose = collider->pose;
+    setMotion(&core->walk, &body);
+    return body;
+}
+
+// Bodies that come fast stay a little before the meeting, so that the core is twice as far away as it has to be, and
+// the next step starts free. Those that come nearer slowly would lose much of their paths.
+static float stopOf(const Core bodies[2], float slop, const grzPassingMeeting* meeting) {
+    const grzVec3 a = rateOf(&bodies[0].walk, meeting->toi, meeting->point);
+    const grzVec3 b = rateOf(&bodies[1].walk, meeting->toi, meeting->point), nearing = grzSub(a, b);
+    const float pace = grzDot(nearing, meeting->normal), rest = meeting->toi - bodies[0].walk.since;
+    const bool isFast = pace >= leastPace * grzLength(nearing) && slop <= pace * fminf(rest, mostBack);
+    return isFast ? meeting->toi - slop / pace : meeting->toi;
+}
+
+// Takes an impact of the core of bodies[own] with the surface of the other one, if it is the sooner one.
+static void takeImpact(const Core bodies[2], int own, const grzSweepImpact* impact, grzPassingMeeting* meeting) {
+    const float since = bodies[0].walk.since, t = since + (1.0f - since) * (float)impact->toi;
+    if (!(impact->toi < never) || (meeting->isMet && !(t < meeting->toi)))
+        return;
+    const grzVec3 point = grzVec3d_ToVec3(impact->pointB), found = grzVec3d_ToVec3(impact->normal);
+    const grzVec3 nearing =
+        grzSub(rateOf(&bodies[0].walk, t, point), rateOf(&bodies[1].walk, t, point)); // of A to B
+    grzVec3 normal = own == 0 ? found : grzNeg(found);
+    if (!(grzLengthSq(normal) > 0.0f)) // they overlap, as far as can be told
+        normal = nearing;
+    if (!(grzLengthSq(normal) > 0.0f))
+        return;
+    meeting->isMet = true;
+    meeting->toi = t;
+    meeting->point = point;
+    meeting->normal = grzNormalize(normal);
+    meeting->stop = stopOf(bodies, 2 * nearness * bodies[own].thickness, meeting);
+}
+
+// ---- two bodies that cannot meet ----
+
+// How far a body reaches along a direction, from a place near it.
+static float reachOf(const grzCollider* collider, grzVec3 from, grzVec3 direction) {
+    const grzVec3 own = grzMat3_Apply(grzMat3_Transpose(collider->pose.basis), direction);
+    const grzVec3 origin = grzSub(collider->pose.origin, from);
+    grzVec3 farthest;
+    if (collider->kind == grz_meshCollider) {
+        const grzBox box = collider->mesh->box;
+        farthest = grzVec3_Make(own.x > 0.0f ? box.upper.x : box.lower.x, own.y > 0.0f ? box.upper.y : box.lower.y,
+                                own.z > 0.0f ? box.upper.z : box.lower.z);
+    } else {
+        farthest = grzConvex_Support(&collider->shape, own);
+    }
+    return grzDot(origin, direction) + grzDot(farthest, own);
+}
+
+// What a body's core leaves free under its surface for certain, less what a sweep calls a touch.
+static float marginOf(const grzPassingMover* mover) {
+    const grzCollider* collider = mover->solid.collider;
+    const bool isHull = collider->kind == grz_convexCollider && collider->shape.kind == grz_hullShape;
+    return ((isHull ? 0.0f : outerDepth) - 2 * nearness) * mover->thickness;
+}
+
+// Two bodies at the start of the step, and how they come nearer in it.
+typedef struct Nearing {
+    const grzCollider* colliders[2];
+    grzVec3 from;  // a place near them
+    grzVec3 apart; // from the first centre to the second
+    grzVec3 way;   // of the first against the second
+    float turn;    // no points come nearer by turns
+    float margin;  // by which the bodies may sink in without a core that touches
+} Nearing;
+
+// Whether a direction, or its opposite, shows that no core comes to a surface.
+static bool isApartAlong(const Nearing* nearing, grzVec3 direction) {
+    const float length = grzLength(direction);
+    if (!(length > 0.0f))
+        return false;
+    const float sign = grzDot(direction, nearing->apart) < 0.0f ? -1.0f : 1.0f;
+    const grzVec3 n = grzScale(direction, sign / length);
+    const float reachA = reachOf(nearing->colliders[0], nearing->from, n);
+    const float reachB = reachOf(nearing->colliders[1], nearing->from, grzNeg(n));
+    const float pace = fmaxf(grzDot(nearing->way, n), 0.0f) + nearing->turn;
+    const float slack = 1e-5f * (fabsf(reachA) + fabsf(reachB) + pace);
+    return nearing->margin - (reachA + reachB) > pace + slack;
+}
+
+// Tries the axes of both, and for a capsule the direction across it. For most bodies beside each other one will do,
+// which takes a tenth of the time of their sweeps.
+static bool areApart(const grzPassingMover movers[2], float timeStep) {
+    const grzBodyState *a = movers[0].start, *b = movers[1].start;
+    const float turnA = sqrtf(grzPassing_TurnSq(a, movers[0].end, movers[0].radius, timeStep));
+    const float turnB = sqrtf(grzPassing_TurnSq(b, movers[1].end, movers[1].radius, timeStep));
+    const grzVec3 wayA = grzSub(movers[0].end->center, a->center), wayB = grzSub(movers[1].end->center, b->center);
+    const Nearing nearing = {.colliders = {movers[0].solid.collider, movers[1].solid.collider},
+                             .from = a->center,
+                             .apart = grzSub(b->center, a->center),
+                             .way = grzSub(wayA, wayB),
+                             .turn = 1.02f * (turnA + turnB),
+                             .margin = fminf(marginOf(&movers[0]), marginOf(&movers[1]))};
+    if (turnA > movers[0].radius || turnB > movers[1].radius) // the turn of the path may be another one
+        return false;
+    if (isApartAlong(&nearing, nearing.apart))
+        return true;
+    for (int i = 0; i < 2; ++i) {
+        const grzCollider* collider = nearing.colliders[i];
+        const grzMat3 axes = collider->pose.basis;
+        if (collider->kind == grz_convexCollider && collider->shape.kind == grz_sphereShape)
+            continue;
+        if (collider->kind == grz_convexCollider && collider->shape.kind == grz_capsuleShape) {
+            const grzVec3 own = grzMat3_Apply(axes, grzSub(collider->shape.b, collider->shape.a));
+            const float share = grzDot(nearing.apart, own) / fmaxf(grzLengthSq(own), FLT_MIN);
+            if (isApartAlong(&nearing, grzAddScaled(nearing.apart, -share, own)))
+                return true;
+            continue;
+        }
+        if (isApartAlong(&nearing, axes.x) || isApartAlong(&nearing, axes.y) || isApartAlong(&nearing, axes.z))
+            return true;
+    }
+    return false;
+}
+
+static Core coreOf(const grzPassingMover* mover, float timeStep, float since) {
+    const Walk walk = {motionOf(mover->start, mover->end, timeStep), since, mover->isHeld, mover->carry};
+    return (Core){&mover->solid, grzSolid_Thickness(&mover->solid), walk, true, 0};
+}
+
+static grzVec3 wayOf(const Walk* walk) {
+    return walk->isHeld ? walk->carry : grzScale(walk->motion.translation, 1.0f - walk->since);
+}
+
+static float turnWayOf(const Walk* walk, float radius) {
+    return walk->isHeld ? 0.0f : grzLength(walk->motion.rotation) * radius * (1.0f - walk->since);
+}
+
+void grzPassing_FindMeeting(const grzPassingMover movers[2], float timeStep, float since,
+                            grzPassingMeeting* meeting) {
+    memset(meeting, 0, sizeof *meeting);
+    if (!(since > 0.0f) && !movers[0].isHeld && !movers[1].isHeld && areApart(movers, timeStep))
+        return;
+    Core bodies[2] = {coreOf(&movers[0], timeStep, since), coreOf(&movers[1], timeStep, since)};
+    const Walk *a = &bodies[0].walk, *b = &bodies[1].walk;
+    bodies[0].pace = bodies[1].pace =
+        grzLength(grzSub(wayOf(a), wayOf(b))) + turnWayOf(a, movers[0].radius) + turnWayOf(b, movers[1].radius);
+    for (int own = 0; own < 2; ++own) {
+        const grzSweepBody surface = surfaceOf(&bodies[1 - own]);
+        const grzSweepImpact impact = findCore(&bodies[own], &surface);
+        takeImpact(bodies, own, &impact, meeting);
+    }
 }
 
 // ---- velocities ----
@@ -273,4 +513,45 @@ grzPassingHit grzPassing_Apply(const grzPassingStop* stop, const grzPassingBounc
     if (!(grzLengthSq(stop->velocity) > 0.0f))
         slowTo(most, bounce->mass, state);
     return hit;
+}
+
+// The body goes back to where it was; its angular momentum stays, so a body that is not round gets another spin.
+static void goBack(const grzPassingMover* mover, float timeStep, float t, const grzBodyMass* mass,
+                   grzBodyState* state) {
+    const grzVec3 own = grzQuat_RotateInverse(state->rotation, state->spin);
+    const grzVec3 inverse = grzVec3_Load(mass->inverseInertia);
+    const bool isFree = grzMinElement(inverse) > 0.0f;
+    const grzSweepMotion motion = motionOf(mover->start, mover->end, timeStep);
+    const grzVec3 momentum = grzVec3_Make(own.x / inverse.x, own.y / inverse.y, own.z / inverse.z);
+    const grzVec3 world = grzQuat_Rotate(state->rotation, momentum);
+    *state = stateAt(mover->start, mover->end, &motion, t);
+    if (isFree)
+        state->spin = grzBodyMass_Turn(mass, state->rotation, world);
+}
+
+grzPassingHit grzPassing_Collide(const grzPassingMover movers[2], float timeStep, const grzPassingMeeting* meeting,
+                                 const grzPassingBounce bounces[2], grzBodyState* states[2]) {
+    const grzVec3 n = meeting->normal;
+    grzVec3 arms[2], turns[2], velocities[2];
+    float yield = 0.0f;
+    for (int i = 0; i < 2; ++i) {
+        const grzBodyMass* mass = bounces[i].mass;
+        if (!movers[i].isHeld)
+            goBack(&movers[i], timeStep, meeting->stop, mass, states[i]);
+        arms[i] = grzSub(meeting->point, states[i]->center);
+        turns[i] = grzBodyMass_Turn(mass, states[i]->rotation, grzCross(arms[i], n));
+        velocities[i] = grzAdd(states[i]->velocity, grzCross(states[i]->spin, arms[i]));
+        yield += mass->inverseMass + grzDot(grzCross(turns[i], arms[i]), n);
+    }
+    const float approach = grzDot(grzSub(velocities[0], velocities[1]), n);
+    if (!(approach > 0.0f))
+        return (grzPassingHit){0};
+    const float share = approach > bounces[0].threshold ? fminf(bounces[0].restitution, 1.0f) : 0.0f;
+    const float impulse = approach * (1.0f + share) / yield;
+    for (int i = 0; i < 2; ++i) {
+        const float given = i == 0 ? -impulse : impulse;
+        states[i]->velocity = grzAddScaled(states[i]->velocity, given * bounces[i].mass->inverseMass, n);
+        states[i]->spin = grzAddScaled(states[i]->spin, given, turns[i]);
+    }
+    return (grzPassingHit){approach, impulse};
 }

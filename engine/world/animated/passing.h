@@ -24,7 +24,11 @@
 // would come to another. So the body stays where it was when the core came to the cloth. The cloth around it stays,
 // too (grzClothBody_HoldBack).
 //
-// Energy: a stop removes velocity into the wall, and the energy by which the stop lifts the body. It adds none,
+// Two bodies that yield stop each other in the same way. The core of each is swept against the surface of the other, along both
+// paths, and the earliest impact counts. Both go back to where they were then, or a little earlier, and an impulse takes
+// their approach, or lets them bounce. Two that have sunk into each other, and are slow, are left to contacts.
+//
+// Energy: a stop at a wall removes velocity into the wall, and the energy by which the stop lifts the body. It adds none,
 //   unless the wall moves.
 // Threads: pure functions.
 #ifndef GRAZE_WORLD_PASSING_H
@@ -44,6 +48,8 @@ typedef struct grzPassing {
     const grzSurface* cloth;                 // NULL, or the cloth in place of a wall, which is NULL then
     float clothWay;                          // no vertex of it has gone farther in the step
     float timeStep;
+    bool isAfter;  // all are where the step ends, and the body
+    grzVec3 carry; // is moved on by this
 } grzPassing;
 
 typedef struct grzPassingStop {
@@ -77,15 +83,21 @@ static inline bool grzPassing_IsSlow(const grzBodyState* start, const grzBodySta
     return 2.0f * sum <= least * least;
 }
 
+// Returns the square of a distance that no point of a body has turned beyond in the step.
+static inline float grzPassing_TurnSq(const grzBodyState* start, const grzBodyState* end, float radius,
+                                      float timeStep) {
+    const grzQuat turned = grzQuat_AddScaled(end->rotation, -1.0f, start->rotation);
+    const float spinSq = fmaxf(grzLengthSq(start->spin), grzLengthSq(end->spin));
+    return fmaxf(spinSq * timeStep * timeStep, 4.0f * grzQuat_Dot(turned, turned)) * radius * radius;
+}
+
 // Returns a distance that no point of a body has moved beyond in the step; 0 if that is at most `least`, which one
 // sum of squares shows for most bodies. radius: of a ball around the centre of mass that holds the body.
 static inline float grzPassing_Way(const grzBodyState* start, const grzBodyState* end, float radius, float timeStep,
                                    float least) {
     if (grzPassing_IsSlow(start, end, radius, timeStep, least))
         return 0.0f;
-    const grzQuat turned = grzQuat_AddScaled(end->rotation, -1.0f, start->rotation);
-    const float spinSq = fmaxf(grzLengthSq(start->spin), grzLengthSq(end->spin));
-    const float turnSq = fmaxf(spinSq * timeStep * timeStep, 4.0f * grzQuat_Dot(turned, turned)) * radius * radius;
+    const float turnSq = grzPassing_TurnSq(start, end, radius, timeStep);
     const float goneSq = grzLengthSq(grzSub(end->center, start->center));
     if (2.0f * (goneSq + turnSq) <= least * least)
         return 0.0f;
@@ -121,5 +133,32 @@ grzPassingHit grzPassing_Apply(const grzPassingStop* stop, const grzPassingBounc
 // Moves the body to its stop. It keeps its velocity, less the energy by which the stop lifts it. For cloth, whose
 // touches take the velocity in the next step.
 void grzPassing_Stay(const grzPassingStop* stop, const grzPassingBounce* bounce, grzBodyState* state);
+
+// One of two bodies that yield.
+typedef struct grzPassingMover {
+    grzSolid solid;                  // the collider is where the step starts
+    float radius;                    // of a ball around the centre of mass that holds it
+    float thickness;                 // no more than grzSolid_Thickness
+    const grzBodyState *start, *end; // of the body
+    bool isHeld;                     // it has been stopped: it rests at `end`, but for
+    grzVec3 carry;                   // this translation
+} grzPassingMover;
+
+typedef struct grzPassingMeeting {
+    bool isMet;
+    float toi;             // in parts of the step
+    float stop;            // when both are held: then, or a little earlier
+    grzVec3 point, normal; // where they touch at toi, and from the first to the second
+} grzPassingMeeting;
+
+// Finds where the core of one of two bodies comes to the surface of the other, after a time. The earliest counts.
+void grzPassing_FindMeeting(const grzPassingMover movers[2], float timeStep, float since,
+                            grzPassingMeeting* meeting);
+
+// Moves both bodies to where they are held, and applies an impulse to both. Bodies that are held already stay where
+// they are. Linear momentum and angular momentum stay what they were. states: what the movers' `end` name; the
+// restitution and threshold of the first bounce count.
+grzPassingHit grzPassing_Collide(const grzPassingMover movers[2], float timeStep, const grzPassingMeeting* meeting,
+                                 const grzPassingBounce bounces[2], grzBodyState* states[2]);
 
 #endif

@@ -3,7 +3,8 @@
 // Promise: two kinds of bodies are tested against every wall on their path. The first have moved farther in the
 //   step than half of their thickness, by themselves or against a wall that moves. The second began the step deeper
 //   in a wall than a quarter of their thickness, since heavy bodies press light ones in slowly. Contacts lead all
-//   others out. world_guard_cloth.c has stops at cloth, and of cloth at walls. No result depends on workers or
+//   others out. world_guard_pairs.c makes the stops, and stops dynamic bodies at each other; world_guard_cloth.c has
+//   stops at cloth, and of cloth at walls. No result depends on workers or
 //   rows. Each stop is listed. All memory is taken before anything is changed (grzWorld_PrepareGuard).
 // Idea: the guard looks at the real places of bodies, not at the pairs of the step, since a body that others have
 //   thrown may have left its planned box. Trees find walls and cloth nearby, and a callback for each decides at
@@ -36,9 +37,7 @@
 #include "world_inside.h"
 #include "world_near.h"
 
-enum { markBits = 64, markWords = 2, touchGrain = 64, bodyGrain = 4 };
-
-static const uint32_t noStop = UINT32_MAX; // in place of a slot
+enum { markBits = 64, markWords = 2, touchGrain = 64 };
 
 // ---- making it ----
 
@@ -77,22 +76,30 @@ void grzGuard_Destroy(grzGuard* guard, const grzAllocator* allocator) {
     grzArray_Release(&guard->walls, allocator);
     grzArray_Release(&guard->stops, allocator);
     grzArray_Release(&guard->scratch, allocator);
+    grzArray_Release(&guard->movers, allocator);
+    grzArray_Release(&guard->first, allocator);
+    grzArray_Release(&guard->held, allocator);
+    grzArray_Release(&guard->fixed, allocator);
     grzRelease(allocator, guard, 1, sizeof *guard, _Alignof(grzGuard));
 }
 
 bool grzGuard_ReserveRows(grzGuard* guard, const grzAllocator* allocator, size_t count) {
     return grzArray_Reserve(&guard->marks, allocator, count / markBits + 1) &&
+           grzArray_Reserve(&guard->held, allocator, count / markBits + 1) &&
+           grzArray_Reserve(&guard->fixed, allocator, count / markBits + 1) &&
            grzArray_Reserve(&guard->fast, allocator, count) && grzArray_Reserve(&guard->walls, allocator, count);
 }
 
 void grzGuard_Trim(grzGuard* guard, const grzAllocator* allocator) {
     grzArray_Call(&guard->stops, grzTrimArray, allocator);
     grzArray_Call(&guard->scratch, grzTrimScratch, allocator);
+    grzArray_Call(&guard->movers, grzTrimScratch, allocator);
+    grzArray_Call(&guard->first, grzTrimScratch, allocator);
 }
 
 // ---- bodies and walls ----
 
-static bool isBody(const grzWorld* world, uint32_t row) {
+bool grzGuard_IsBody(const grzWorld* world, uint32_t row) {
     return grzBodyTraits_Body(&world->traits.data[row]) == grz_dynamicBody;
 }
 
@@ -103,7 +110,7 @@ static bool isWall(const grzWorld* world, uint32_t row) {
 }
 
 // 0: no farther than `least`.
-static float wayOf(const grzWorld* world, uint32_t row, float least) {
+float grzGuard_WayOf(const grzWorld* world, uint32_t row, float least) {
     return grzPassing_Way(&world->startStates.data[row], &world->states.data[row],
                           world->traits.data[row].shape.radius, world->timeStep, least);
 }
@@ -111,22 +118,22 @@ static float wayOf(const grzWorld* world, uint32_t row, float least) {
 static float wayOfWall(const grzWorld* world, uint32_t row) {
     return world->traits.data[row].shape.kind == grz_animatedCollider
                ? grzAnimatedBody_MostMotion(world->colliders.data[row].animated)
-               : wayOf(world, row, 0.0f);
+               : grzGuard_WayOf(world, row, 0.0f);
 }
 
-static float leastWayOf(const grzWorld* world, uint32_t row) {
+float grzGuard_LeastWayOf(const grzWorld* world, uint32_t row) {
     return grzPassing_LeastWay(grzBodyTraits_Thickness(&world->traits.data[row]));
 }
 
 // Where it was in the step. Walls move as they were planned.
-static grzBox boxOf(const grzWorld* world, uint32_t row) {
+grzBox grzGuard_BoxOf(const grzWorld* world, uint32_t row) {
     const grzVec3 from = world->startStates.data[row].center, to = world->states.data[row].center;
-    if (!isBody(world, row))
+    if (!grzGuard_IsBody(world, row))
         return world->sweeps.data[row];
     return grzBox_Expand(grzBox_Make(grzMin(from, to), grzMax(from, to)), world->traits.data[row].shape.radius);
 }
 
-static bool mayMeet(const grzWorld* world, uint32_t row, uint32_t slot) {
+bool grzGuard_MayMeet(const grzWorld* world, uint32_t row, uint32_t slot) {
     const grzBodyRecord* record = grzWorld_Record(world, slot);
     const uint32_t own = world->traits.data[row].group;
     return own == 0 ||
@@ -135,18 +142,8 @@ static bool mayMeet(const grzWorld* world, uint32_t row, uint32_t slot) {
 
 // ---- searching ----
 
-// What is near the body or wall of a row.
-typedef struct Search {
-    const grzWorld* world;
-    uint32_t row;
-    grzBox box;
-    grzTreeHits* hits;
-    grzQueryFilterFn* meet; // called for each; returns false
-    void* context;
-} Search;
-
 // Without the tree: all bodies, one after the other.
-static void searchAll(const Search* search, const grzTree* tree) {
+static void searchAll(const grzGuardSearch* search, const grzTree* tree) {
     const grzWorld* world = search->world;
     const grzCollider* own = &world->colliders.data[search->row];
     for (uint32_t slot = 0; slot < grzWorld_Slots(world); ++slot) {
@@ -159,14 +156,15 @@ static void searchAll(const Search* search, const grzTree* tree) {
     }
 }
 
-static void searchTree(const Search* search, const grzTree* tree) {
+void grzGuard_Search(const grzGuardSearch* search, const grzTree* tree) {
     const grzCollider* collider = &search->world->colliders.data[search->row];
     grzTreeQuery query = grzMakeBoxQuery(search->box);
     query.category = collider->category;
     query.mask = collider->mask;
     query.filter = search->meet;
     query.filterContext = search->context;
-    if (!grzResult_IsOk(grzTree_Peek(tree, &query, search->hits))) // a tree so deep that it asks for memory
+    // a tree so deep that it asks for memory
+    if (!grzResult_IsOk(grzTree_Peek(tree, &query, search->world->guard->hits.data[search->worker])))
         searchAll(search, tree);
 }
 
@@ -179,8 +177,9 @@ static void markBlock(uint32_t begin, uint32_t end, uint32_t worker, void* conte
         const uint32_t first = word * markBits, rows = grzWorld_RowCount(world);
         uint64_t marks = 0;
         for (uint32_t row = first; row < rows && row < first + markBits; ++row) {
-            const bool isMarked =
-                isBody(world, row) ? wayOf(world, row, leastWayOf(world, row)) > 0.0f : isWall(world, row);
+            const bool isMarked = grzGuard_IsBody(world, row)
+                                      ? grzGuard_WayOf(world, row, grzGuard_LeastWayOf(world, row)) > 0.0f
+                                      : isWall(world, row);
             marks |= (uint64_t)isMarked << (row - first);
         }
         world->guard->marks.data[word] = marks;
@@ -240,8 +239,8 @@ static bool meetBody(void* context, uint32_t slot) {
     const WallSearch* search = context;
     grzWorld* world = search->world;
     const uint32_t body = grzWorld_RowOf(world, slot);
-    if (isBody(world, body) && mayMeet(world, search->row, slot) &&
-        wayOf(world, body, 0.0f) + search->way > leastWayOf(world, body))
+    if (grzGuard_IsBody(world, body) && grzGuard_MayMeet(world, search->row, slot) &&
+        grzGuard_WayOf(world, body, 0.0f) + search->way > grzGuard_LeastWayOf(world, body))
         world->guard->marks.data[body / markBits] |= 1ull << body % markBits;
     return false;
 }
@@ -249,9 +248,9 @@ static bool meetBody(void* context, uint32_t slot) {
 // Bodies that a wall is fast against.
 static void markBeside(grzWorld* world, uint32_t wall) {
     WallSearch context = {world, wall, wayOfWall(world, wall)};
-    const Search search = {world, wall, boxOf(world, wall), world->guard->hits.data[0], meetBody, &context};
+    const grzGuardSearch search = {world, wall, 0, grzGuard_BoxOf(world, wall), meetBody, &context};
     if (context.way > 0.0f)
-        searchTree(&search, world->tree);
+        grzGuard_Search(&search, world->tree);
 }
 
 static void listMarked(grzWorld* world, bool areBodies) {
@@ -261,16 +260,16 @@ static void listMarked(grzWorld* world, bool areBodies) {
     for (uint32_t word = 0; word * markBits < grzWorld_RowCount(world); ++word) {
         for (uint64_t rest = guard->marks.data[word]; rest != 0; rest &= rest - 1) {
             const uint32_t row = word * markBits + (uint32_t)__builtin_ctzll(rest);
-            if (isBody(world, row) && areBodies)
+            if (grzGuard_IsBody(world, row) && areBodies)
                 guard->fast.data[guard->fast.count++] = row;
-            else if (!isBody(world, row) && !areBodies)
+            else if (!grzGuard_IsBody(world, row) && !areBodies)
                 guard->walls.data[guard->walls.count++] = row;
         }
     }
 }
 
 bool grzGuard_IsFast(const grzWorld* world, uint32_t row) {
-    return isBody(world, row) && (world->guard->marks.data[row / markBits] >> row % markBits & 1) != 0;
+    return grzGuard_IsBody(world, row) && (world->guard->marks.data[row / markBits] >> row % markBits & 1) != 0;
 }
 
 static void findFast(grzWorld* world) {
@@ -309,7 +308,7 @@ static bool meetWall(void* context, uint32_t slot) {
     grzPassingStop stop;
     grzRigid scratch;
     grzBox box;
-    if ((!isStill && !isWall(world, grzWorld_RowOf(world, slot))) || !mayMeet(world, search->row, slot))
+    if ((!isStill && !isWall(world, grzWorld_RowOf(world, slot))) || !grzGuard_MayMeet(world, search->row, slot))
         return false;
     passing.wall = grzWorld_ColliderAt(world, slot, &scratch, &box);
     if (passing.wall->body == grz_kinematicBody && hasMoved(world, grzWorld_RowOf(world, slot))) {
@@ -336,10 +335,10 @@ static BodySearch findStop(const grzWorld* world, uint32_t row, grzBox box, cons
     found.wall = UINT32_MAX;
     found.stop.toi = 1;
     found.passing = *passing;
-    const Search search = {world, row, box, world->guard->hits.data[worker], meetWall, &found};
-    searchTree(&search, world->near->tree);
+    const grzGuardSearch search = {world, row, worker, box, meetWall, &found};
+    grzGuard_Search(&search, world->near->tree);
     if (world->guard->walls.count != 0)
-        searchTree(&search, world->tree);
+        grzGuard_Search(&search, world->tree);
     return found;
 }
 
@@ -365,44 +364,48 @@ void grzGuard_Record(const grzWorld* world, uint32_t row, uint32_t other, const 
     record->slotB = slot < other ? other : slot;
     record->toi = (float)stop->toi;
     record->approach = hit->approach;
+    record->rest = 1.0f - record->toi;
     record->impulse = hit->impulse;
     record->point = stop->hitPoint;
     record->normal = slot < other ? grzNeg(stop->hitNormal) : stop->hitNormal;
     record->momentum = slot < other ? grzNeg(gained) : gained;
 }
 
-static void guardBody(grzWorld* world, uint32_t row, uint32_t worker, grzGuardStop* record) {
+bool grzGuard_IsWallBeside(const grzWorld* world, uint32_t row, uint32_t slot, grzVec3 carry) {
+    BodySearch search;
+    memset(&search, 0, sizeof search);
+    search.world = world;
+    search.row = row;
+    search.wall = UINT32_MAX;
+    search.stop.toi = 1;
+    search.passing = grzGuard_PassingOf(world, row);
+    search.passing.isAfter = true;
+    search.passing.carry = carry;
+    (void)meetWall(&search, slot);
+    return search.stop.isStopped;
+}
+
+float grzGuard_FindWall(const grzWorld* world, uint32_t row, uint32_t worker, uint32_t* wall) {
     const grzPassing passing = grzGuard_PassingOf(world, row);
-    const BodySearch found = findStop(world, row, boxOf(world, row), &passing, worker);
-    record->slotA = noStop;
-    if (!found.stop.isStopped)
-        return;
+    const BodySearch found = findStop(world, row, grzGuard_BoxOf(world, row), &passing, worker);
+    *wall = found.wall;
+    return found.stop.isStopped ? (float)found.stop.toi : 2.0f;
+}
+
+void grzGuard_StopAtWall(grzWorld* world, uint32_t row) {
+    const grzPassing passing = grzGuard_PassingOf(world, row);
+    const BodySearch found = findStop(world, row, grzGuard_BoxOf(world, row), &passing, 0);
     const grzPassingBounce bounce = {.mass = &world->masses.data[row],
                                      .gravity = world->def.gravity,
                                      .restitution = found.restitution,
                                      .threshold = world->def.restitutionThreshold};
     const grzBodyState before = world->states.data[row];
     const grzPassingHit hit = grzPassing_Apply(&found.stop, &bounce, &world->states.data[row]);
-    grzGuard_Record(world, row, found.wall, &before, &found.stop, &hit, record);
+    grzGuard_Record(world, row, found.wall, &before, &found.stop, &hit,
+                    &world->guard->stops.data[world->guard->stops.count++]);
 }
 
-static void guardBlock(uint32_t begin, uint32_t end, uint32_t worker, void* context) {
-    grzWorld* world = context;
-    grzGuard* guard = world->guard;
-    GRZ_ZONE_BEGIN(zone, world->def.profile, grz_stageSolve, "sweep fast bodies", worker);
-    for (uint32_t i = begin; i < end; ++i)
-        guardBody(world, guard->fast.data[i], worker, &guard->stops.data[guard->stops.count + i]);
-    GRZ_ZONE_END(zone);
-}
-
-static void guardBodies(grzWorld* world) {
-    grzGuard* guard = world->guard;
-    const size_t first = guard->stops.count;
-    grzParallelForNear(world->def.tasks, (uint32_t)guard->fast.count, bodyGrain, guardBlock, world);
-    for (size_t i = 0; i < guard->fast.count; ++i)
-        if (guard->stops.data[first + i].slotA != noStop)
-            guard->stops.data[guard->stops.count++] = guard->stops.data[first + i];
-}
+// ---- the list of stops ----
 
 static uint64_t stopWord(const void* record, unsigned word) {
     const grzGuardStop* stop = record;
@@ -423,13 +426,16 @@ static bool reserveStops(grzWorld* world, size_t count) {
 grzResult grzWorld_PrepareGuard(grzWorld* world) {
     findFast(world);
     const size_t most = world->guard->fast.count + grzGuard_MostClothStops(world);
-    return reserveStops(world, most) ? grzWorld_PrepareStops(world, most) : grzNoMemory(most, sizeof(grzGuardStop));
+    if (!reserveStops(world, most))
+        return grzNoMemory(most, sizeof(grzGuardStop));
+    const grzResult result = grzGuard_ReserveMovers(world);
+    return grzResult_IsOk(result) ? grzWorld_PrepareStops(world, most) : result;
 }
 
 void grzWorld_Guard(grzWorld* world) {
     grzGuard* guard = world->guard;
     grzGuard_HoldByCloth(world);
-    guardBodies(world);
+    grzGuard_StopBodies(world);
     grzSortRecords(&g_stopType, guard->stops.data, guard->stops.count, guard->scratch.data);
     grzGuard_HoldCloth(world);
 }

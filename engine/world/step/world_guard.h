@@ -12,6 +12,7 @@ typedef struct grzGuardStop {
     uint32_t slotA, slotB; // A < B
     float toi;             // in parts of the step
     float approach;        // speed along the normal before the stop; 0 where they parted
+    float rest;            // the part of the step for which both stay beside each other then
     float impulse;         // along the normal, at the point; on B as it is, on A the other way
     grzVec3 point, normal; // in the world, at the time of impact; the normal is from A to B
     // What the stop adds to the momentum of the body that yields, as B would get it: A loses the same. At a wall it
@@ -19,13 +20,29 @@ typedef struct grzGuardStop {
     grzVec3 momentum;
 } grzGuardStop;
 
+// A fast body, and what stops it next (world_guard_pairs.c).
+typedef struct grzGuardMover {
+    float toi;           // of the next stop; above 1 where there is none
+    float since;         // after that time it was searched
+    uint32_t row, other; // other: the slot of what stops it
+    float wallToi;       // the same of the first wall
+    uint32_t wall;
+    uint32_t next; // in a list of those that are to be searched again
+} grzGuardMover;
+
 typedef struct grzGuard {
     struct {
         GRZ_ARRAY(grzTreeHits*);
     } hits; // by worker; always empty: hits of a tree are handled at once
     struct {
         GRZ_ARRAY(uint64_t);
-    } marks; // a bit a row
+    } marks, held, fixed; // a bit a row; held: the body has been stopped; fixed: it may not move on then
+    struct {
+        GRZ_ARRAY(grzGuardMover);
+    } movers; // as `fast` has them
+    struct {
+        GRZ_ARRAY(uint32_t);
+    } first; // a tree of movers: each node has the number of the one below it that is stopped first
     struct {
         GRZ_ARRAY(uint32_t);
     } fast, walls; // rows: of bodies that are tested against walls, and of walls that may move
@@ -49,6 +66,35 @@ bool grzGuard_ReserveRows(grzGuard* guard, const grzAllocator* allocator, size_t
 // Gives back memory that is not needed.
 void grzGuard_Trim(grzGuard* guard, const grzAllocator* allocator);
 
+// ---- world_guard.c
+
+bool grzGuard_IsBody(const grzWorld* world, uint32_t row); // dynamic
+// Returns how far any point of a row's body has moved at most; 0 if that is at most `least`.
+float grzGuard_WayOf(const grzWorld* world, uint32_t row, float least);
+float grzGuard_LeastWayOf(const grzWorld* world, uint32_t row); // grzPassing_LeastWay
+// Returns a box around where a row's body was in the step.
+grzBox grzGuard_BoxOf(const grzWorld* world, uint32_t row);
+// Returns whether groups let the row's body meet another one.
+bool grzGuard_MayMeet(const grzWorld* world, uint32_t row, uint32_t slot);
+
+// What is near the body or wall of a row.
+typedef struct grzGuardSearch {
+    const grzWorld* world;
+    uint32_t row, worker;
+    grzBox box;
+    grzQueryFilterFn* meet; // called for each; returns false
+    void* context;
+} grzGuardSearch;
+
+void grzGuard_Search(const grzGuardSearch* search, const grzTree* tree);
+
+// Returns the time at which a wall stops a row's body first; above 1 where none does.
+float grzGuard_FindWall(const grzWorld* world, uint32_t row, uint32_t worker, uint32_t* wall);
+// Returns whether a wall is in the way of a row's body, if that is moved on at the end of the step.
+bool grzGuard_IsWallBeside(const grzWorld* world, uint32_t row, uint32_t slot, grzVec3 carry);
+// Stops it there.
+void grzGuard_StopAtWall(grzWorld* world, uint32_t row);
+
 // Returns whether the row's body is tested against walls in this step (world_guard.c).
 bool grzGuard_IsFast(const grzWorld* world, uint32_t row);
 // Returns the motion of a row's body, without a wall.
@@ -65,7 +111,14 @@ void grzGuard_Record(const grzWorld* world, uint32_t row, uint32_t other, const 
 // Returns how many stops at cloth a step may have.
 size_t grzGuard_MostClothStops(const grzWorld* world);
 
-// world_guard_cloth.c: HoldByCloth stops fast bodies at cloth, HoldCloth stops vertices of cloth at walls.
+// ---- world_guard_pairs.c
+
+// Takes memory for all fast bodies.
+grzResult grzGuard_ReserveMovers(grzWorld* world);
+// Stops fast bodies at walls and at each other.
+void grzGuard_StopBodies(grzWorld* world);
+
+// ---- world_guard_cloth.c: HoldByCloth stops fast bodies at cloth, HoldCloth stops vertices of cloth at walls.
 void grzGuard_HoldByCloth(grzWorld* world);
 void grzGuard_HoldCloth(grzWorld* world);
 

@@ -1,0 +1,446 @@
+// What: stops fast bodies at walls and at each other, in the order of time.
+// Promise: a fast body whose core is free of a body when the step begins is not behind it when the step ends, if at
+//   least one of their cores comes to the surface of the other one on that way. A stop of two bodies changes neither
+//   their linear nor their angular momentum, but for rounding. No result depends on workers or rows.
+// Idea: all bodies go along their paths from the start of the step to its end (passing.h). The first stop of all is
+//   made: both bodies go back to where they were then, an impulse takes their approach, or lets them bounce, and both
+//   rest there for what is left of the step. Those that may come to them are searched again from then on.
+//
+//     fast bodies --trees--> walls, bodies --sweeps--> the next stop of each --> tree of the first one
+//     the first stop of all --> states, held --> others beside it: searched again
+//
+//   So each stop leaves a fast body less, and there are at most as many stops as fast bodies. At last, two bodies that
+//   have stopped each other, and that nothing else has stopped, move on by what their centre of mass moves on, if
+//   nothing is in the way. Without that, a heavy body that light ones strike would lag behind.
+// Holds: two slow bodies are not tested: contacts lead them out. A slow body may leave the box that was planned for
+//   it. Its core does not, so the search by that box finds all bodies that may pass it.
+//   Of two fast bodies the one with the lower slot searches for both.
+// Threads: each fast body is searched alone; stops are made one after the other.
+// Cost: nothing where no body is fast. For each fast body a search, and for each body nearby that may come so near some
+//   axes that may part the two; two sweeps of a few microseconds each if none does. Each stop costs the same for each
+//   fast body beside it.
+// Based on: [Mirtich, Impulse-based Dynamic Simulation of Rigid Body Systems, PhD thesis, Berkeley 1996], section 2:
+//   a heap of times of impact. Differences: cores, bodies that are held instead of integrated again, and a tree of
+//   winners, which needs no memory when times change.
+#include <math.h>
+#include <string.h>
+
+#include "memory.h"
+#include "near_loop.h"
+#include "profile_zone.h"
+#include "result_make.h"
+#include "world_guard.h"
+#include "world_inside.h"
+#include "world_near.h"
+
+enum { bodyGrain = 4, wordBits = 64 };
+
+static const float never = 2;
+static const uint32_t none = UINT32_MAX;
+
+// ---- bodies ----
+
+static bool isHeld(const grzWorld* world, uint32_t row) {
+    return (world->guard->held.data[row / wordBits] >> row % wordBits & 1) != 0;
+}
+
+static bool isFixed(const grzWorld* world, uint32_t row) {
+    return (world->guard->fixed.data[row / wordBits] >> row % wordBits & 1) != 0;
+}
+
+static void fix(grzWorld* world, uint32_t row) {
+    world->guard->fixed.data[row / wordBits] |= UINT64_C(1) << row % wordBits;
+}
+
+// By one body for the first time; what is stopped again stays where it is.
+static void hold(grzWorld* world, uint32_t row) {
+    if (isHeld(world, row))
+        fix(world, row);
+    world->guard->held.data[row / wordBits] |= UINT64_C(1) << row % wordBits;
+}
+
+// Which of the movers a row's body is, which must be fast: they are in the order of rows.
+static uint32_t moverOf(const grzWorld* world, uint32_t row) {
+    const grzGuard* guard = world->guard;
+    uint32_t first = 0, count = (uint32_t)guard->fast.count;
+    while (count > 1) {
+        const uint32_t half = count / 2;
+        first += guard->fast.data[first + half] <= row ? half : 0;
+        count -= half;
+    }
+    return first;
+}
+
+static grzPassingMover passingOf(const grzWorld* world, uint32_t row) {
+    const grzBody* body = &world->bodies.data[row];
+    return (grzPassingMover){.solid = {&world->colliders.data[row], body->turn, body->center},
+                             .radius = world->traits.data[row].shape.radius,
+                             .thickness = grzBodyTraits_Thickness(&world->traits.data[row]),
+                             .start = &world->startStates.data[row],
+                             .end = &world->states.data[row],
+                             .isHeld = isHeld(world, row)};
+}
+
+// ---- two bodies ----
+
+static float turnOf(const grzWorld* world, uint32_t row) {
+    return sqrtf(grzPassing_TurnSq(&world->startStates.data[row], &world->states.data[row],
+                                   world->traits.data[row].shape.radius, world->timeStep));
+}
+
+static grzVec3 wayOf(const grzWorld* world, uint32_t row) {
+    return grzSub(world->states.data[row].center, world->startStates.data[row].center);
+}
+
+// How far two boxes are apart along the axis on which they are farthest apart; 0 where they overlap.
+static float gapOf(grzBox a, grzBox b) {
+    return fmaxf(grzMaxElement(grzMax(grzSub(b.lower, a.upper), grzSub(a.lower, b.upper))), 0.0f);
+}
+
+// Whether one of two bodies, of which the first is fast, may have moved so far into the other that its centre comes to
+// the other's surface. Contacts lead out those that go less far.
+static bool isFastAgainst(const grzWorld* world, uint32_t row, uint32_t other) {
+    float thickness = grzBodyTraits_Thickness(&world->traits.data[row]), turn = turnOf(world, row);
+    grzVec3 way = wayOf(world, row);
+    if (isHeld(world, other))
+        return grzLength(way) + turn > thickness;
+    if (grzGuard_IsFast(world, other))
+        thickness = fminf(thickness, grzBodyTraits_Thickness(&world->traits.data[other]));
+    way = grzSub(way, wayOf(world, other));
+    turn += turnOf(world, other);
+    return grzLength(way) + turn > thickness + gapOf(world->boxes.data[row], world->boxes.data[other]);
+}
+
+// rows: A's slot is the lower one.
+static bool findMeeting(const grzWorld* world, const uint32_t rows[2], float since, grzPassingMeeting* meeting) {
+    const grzPassingMover movers[2] = {passingOf(world, rows[0]), passingOf(world, rows[1])};
+    grzPassing_FindMeeting(movers, world->timeStep, since, meeting);
+    return meeting->isMet;
+}
+
+static void orderRows(const grzWorld* world, uint32_t row, uint32_t other, uint32_t rows[2]) {
+    const bool isFirst = world->traits.data[row].slot < world->traits.data[other].slot;
+    rows[0] = isFirst ? row : other;
+    rows[1] = isFirst ? other : row;
+}
+
+// Searches a pair after a time, and keeps its stop if that is the mover's next one. Of equal times the lower slot
+// counts.
+static void meetAfter(const grzWorld* world, grzGuardMover* mover, uint32_t slot, float since) {
+    grzPassingMeeting meeting;
+    uint32_t rows[2];
+    const uint32_t other = grzWorld_RowOf(world, slot);
+    orderRows(world, mover->row, other, rows);
+    if (!isFastAgainst(world, mover->row, other) || !findMeeting(world, rows, since, &meeting))
+        return;
+    if (meeting.toi > mover->toi || (meeting.toi == mover->toi && slot > mover->other))
+        return;
+    mover->toi = meeting.toi;
+    mover->since = since;
+    mover->other = slot;
+}
+
+// ---- the next stop of a body ----
+
+typedef struct NextSearch {
+    const grzWorld* world;
+    grzGuardMover* mover;
+    float since;
+} NextSearch;
+
+static bool meetBody(void* context, uint32_t slot) {
+    const NextSearch* search = context;
+    const grzWorld* world = search->world;
+    const uint32_t other = grzWorld_RowOf(world, slot), row = search->mover->row;
+    if (slot < world->traits.data[row].slot && grzGuard_IsFast(world, other) && !isHeld(world, other))
+        return false; // it has found this pair itself
+    if (other != row && grzGuard_IsBody(world, other) && grzGuard_MayMeet(world, row, slot))
+        meetAfter(world, search->mover, slot, search->since);
+    return false;
+}
+
+static void findNext(const grzWorld* world, grzGuardMover* mover, float since, uint32_t worker) {
+    NextSearch context = {world, mover, since};
+    const grzGuardSearch search = {world,    mover->row, worker, grzGuard_BoxOf(world, mover->row),
+                                   meetBody, &context};
+    mover->toi = mover->wallToi;
+    mover->since = 0.0f;
+    mover->other = mover->wall;
+    grzGuard_Search(&search, world->tree);
+}
+
+static void findFirst(uint32_t begin, uint32_t end, uint32_t worker, void* context) {
+    grzWorld* world = context;
+    GRZ_ZONE_BEGIN(zone, world->def.profile, grz_stageSolve, "sweep fast bodies", worker);
+    for (uint32_t i = begin; i < end; ++i) {
+        grzGuardMover* mover = &world->guard->movers.data[i];
+        mover->row = world->guard->fast.data[i];
+        mover->wallToi = grzGuard_FindWall(world, mover->row, worker, &mover->wall);
+        findNext(world, mover, 0.0f, worker);
+    }
+    GRZ_ZONE_END(zone);
+}
+
+// ---- the first stop of all ----
+
+static uint64_t pairOf(const grzWorld* world, const grzGuardMover* mover) {
+    const uint32_t slot = world->traits.data[mover->row].slot, other = mover->other;
+    return slot < other ? (uint64_t)slot << 32 | other : (uint64_t)other << 32 | slot;
+}
+
+// Of two numbers of movers, or none.
+static uint32_t sooner(const grzWorld* world, uint32_t a, uint32_t b) {
+    const grzGuardMover* movers = world->guard->movers.data;
+    if (a == none || b == none)
+        return a == none ? b : a;
+    if (movers[a].toi != movers[b].toi)
+        return movers[a].toi < movers[b].toi ? a : b;
+    return pairOf(world, &movers[b]) < pairOf(world, &movers[a]) ? b : a;
+}
+
+// Leaves are behind the nodes: mover i is node `leaves` + i; the root is node 1.
+static uint32_t leavesOf(size_t count) {
+    uint32_t leaves = 1;
+    while (leaves < count)
+        leaves *= 2;
+    return leaves;
+}
+
+static void fillFirst(grzWorld* world) {
+    grzGuard* guard = world->guard;
+    const uint32_t leaves = leavesOf(guard->fast.count);
+    for (uint32_t i = 0; i < leaves; ++i)
+        guard->first.data[leaves + i] = i < guard->fast.count ? i : none;
+    for (uint32_t node = leaves; node-- > 1;)
+        guard->first.data[node] = sooner(world, guard->first.data[2 * node], guard->first.data[2 * node + 1]);
+}
+
+static void changeFirst(grzWorld* world, uint32_t mover) {
+    uint32_t* first = world->guard->first.data;
+    for (uint32_t node = (leavesOf(world->guard->fast.count) + mover) / 2; node > 0; node /= 2)
+        first[node] = sooner(world, first[2 * node], first[2 * node + 1]);
+}
+
+// ---- stops ----
+
+// A body that is held now, and movers that may come to it.
+typedef struct HeldSearch {
+    grzWorld* world;
+    uint32_t row, slot;
+    float toi;
+    uint32_t stale; // the first in the list of those that it would have stopped on its way
+} HeldSearch;
+
+static bool meetMover(void* context, uint32_t slot) {
+    HeldSearch* search = context;
+    grzWorld* world = search->world;
+    const uint32_t row = grzWorld_RowOf(world, slot);
+    if (row == search->row || !grzGuard_IsFast(world, row) || isHeld(world, row) ||
+        !grzGuard_MayMeet(world, search->row, slot))
+        return false;
+    const uint32_t i = moverOf(world, row);
+    grzGuardMover* mover = &world->guard->movers.data[i];
+    if (mover->other == search->slot && mover->toi <= 1.0f) {
+        mover->next = search->stale;
+        search->stale = i;
+    } else {
+        meetAfter(world, mover, search->slot, search->toi);
+        changeFirst(world, i);
+    }
+    return false;
+}
+
+// box: around where the body was, or would have come, in the step.
+static void searchBeside(grzWorld* world, uint32_t row, grzBox box, float toi) {
+    HeldSearch context = {world, row, world->traits.data[row].slot, toi, none};
+    const grzGuardSearch search = {world, row, 0, box, meetMover, &context};
+    grzGuard_Search(&search, world->tree);
+    for (uint32_t i = context.stale; i != none; i = world->guard->movers.data[i].next) {
+        findNext(world, &world->guard->movers.data[i], toi, 0);
+        changeFirst(world, i);
+    }
+}
+
+static void recordPair(grzWorld* world, const uint32_t rows[2], const grzPassingMeeting* meeting,
+                       const grzPassingHit* hit) {
+    grzGuardStop* stop = &world->guard->stops.data[world->guard->stops.count++];
+    stop->slotA = world->traits.data[rows[0]].slot;
+    stop->slotB = world->traits.data[rows[1]].slot;
+    stop->toi = meeting->toi;
+    stop->approach = hit->approach;
+    stop->rest = 1.0f - meeting->stop;
+    stop->impulse = hit->impulse;
+    stop->point = meeting->point;
+    stop->normal = meeting->normal;
+    stop->momentum = grzScale(meeting->normal, hit->impulse);
+}
+
+// Returns the time from which on both are held.
+static float stopPair(grzWorld* world, const uint32_t rows[2], float since) {
+    const grzPassingMover movers[2] = {passingOf(world, rows[0]), passingOf(world, rows[1])};
+    grzPassingMeeting meeting;
+    grzPassingBounce bounces[2];
+    grzBodyState* states[2];
+    grzPassing_FindMeeting(movers, world->timeStep, since, &meeting);
+    const float a = world->traits.data[rows[0]].shape.restitution,
+                b = world->traits.data[rows[1]].shape.restitution;
+    for (int i = 0; i < 2; ++i) {
+        bounces[i] = (grzPassingBounce){.mass = &world->masses.data[rows[i]],
+                                        .restitution = a > b ? a : b,
+                                        .threshold = world->def.restitutionThreshold};
+        states[i] = &world->states.data[rows[i]];
+    }
+    const grzPassingHit hit = grzPassing_Collide(movers, world->timeStep, &meeting, bounces, states);
+    recordPair(world, rows, &meeting, &hit);
+    return meeting.stop;
+}
+
+static void makeStop(grzWorld* world, const grzGuardMover* mover) {
+    uint32_t rows[2] = {mover->row, mover->row};
+    grzBox boxes[2];
+    bool areHeld[2];
+    const bool isPair = !grzWorld_Record(world, mover->other)->isStill &&
+                        grzGuard_IsBody(world, grzWorld_RowOf(world, mover->other));
+    float toi = mover->toi;
+    if (isPair)
+        orderRows(world, mover->row, grzWorld_RowOf(world, mover->other), rows);
+    for (int i = 0; i < 2; ++i) {
+        boxes[i] = grzGuard_BoxOf(world, rows[i]);
+        areHeld[i] = isHeld(world, rows[i]);
+    }
+    if (isPair)
+        toi = stopPair(world, rows, mover->since);
+    else
+        grzGuard_StopAtWall(world, mover->row);
+    hold(world, rows[0]);
+    hold(world, rows[1]); // at a wall the same one: it is fixed
+    for (int i = 0; i < (isPair ? 2 : 1); ++i) {
+        if (areHeld[i])
+            continue;
+        if (grzGuard_IsFast(world, rows[i])) {
+            const uint32_t own = moverOf(world, rows[i]);
+            world->guard->movers.data[own].toi = never;
+            changeFirst(world, own);
+        }
+        searchBeside(world, rows[i], boxes[i], toi);
+    }
+}
+
+// ---- what is left of the step ----
+
+// Trees have boxes that were planned. Those of bodies that have left them must hold where they really are.
+static void mendBox(grzWorld* world, uint32_t row, grzBox box) {
+    const grzBox planned = world->sweeps.data[row], both = grzBox_Union(planned, box);
+    const grzTreeId id = grzWorld_Record(world, world->traits.data[row].slot)->treeId;
+    if (!grzBox_Contains(planned, box) && grzResult_IsOk(grzTree_Update(world->tree, id, both)))
+        world->sweeps.data[row] = both;
+}
+
+typedef struct CarrySearch {
+    const grzWorld* world;
+    uint32_t row, partner; // partner: the row of the body that moves on with it
+    grzVec3 carry;
+    bool isMet;
+} CarrySearch;
+
+static bool meetCarried(void* context, uint32_t slot) {
+    CarrySearch* search = context;
+    const grzWorld* world = search->world;
+    const bool isBody =
+        !grzWorld_Record(world, slot)->isStill && grzGuard_IsBody(world, grzWorld_RowOf(world, slot));
+    if (search->isMet || !grzGuard_MayMeet(world, search->row, slot))
+        return false;
+    if (!isBody) {
+        search->isMet = grzGuard_IsWallBeside(world, search->row, slot, search->carry);
+        return false;
+    }
+    const uint32_t other = grzWorld_RowOf(world, slot);
+    grzPassingMover movers[2] = {passingOf(world, search->row), passingOf(world, other)};
+    grzPassingMeeting meeting;
+    movers[0].isHeld = movers[1].isHeld = true;
+    movers[0].carry = search->carry;
+    if (other == search->row || other == search->partner)
+        return false;
+    grzPassing_FindMeeting(movers, world->timeStep, 0.0f, &meeting);
+    search->isMet = meeting.isMet;
+    return false;
+}
+
+static grzBox carriedBox(const grzWorld* world, uint32_t row, grzVec3 carry) {
+    const grzVec3 from = world->states.data[row].center, to = grzAdd(from, carry);
+    return grzBox_Expand(grzBox_Make(grzMin(from, to), grzMax(from, to)), world->traits.data[row].shape.radius);
+}
+
+static bool isFree(const grzWorld* world, uint32_t row, uint32_t partner, grzVec3 carry) {
+    CarrySearch context = {world, row, partner, carry, false};
+    const grzGuardSearch search = {world, row, 0, carriedBox(world, row, carry), meetCarried, &context};
+    grzGuard_Search(&search, world->near->tree);
+    grzGuard_Search(&search, world->tree);
+    return !context.isMet;
+}
+
+// Two bodies that have stopped each other, and nothing else, move on by what their centre of mass moves on, unless
+// something is in the way.
+static void carryOn(grzWorld* world, const grzGuardStop* stop) {
+    if (grzWorld_Record(world, stop->slotA)->isStill || grzWorld_Record(world, stop->slotB)->isStill)
+        return;
+    const uint32_t a = grzWorld_RowOf(world, stop->slotA), b = grzWorld_RowOf(world, stop->slotB);
+    if (!grzGuard_IsBody(world, a) || !grzGuard_IsBody(world, b) || isFixed(world, a) || isFixed(world, b))
+        return;
+    const float inverseA = world->masses.data[a].inverseMass, inverseB = world->masses.data[b].inverseMass;
+    const float share = inverseA / (inverseA + inverseB); // of B in their mass
+    const grzVec3 velocityA = world->states.data[a].velocity, velocityB = world->states.data[b].velocity;
+    const grzVec3 velocity = grzAddScaled(velocityA, share, grzSub(velocityB, velocityA));
+    const grzVec3 carry = grzScale(velocity, stop->rest * world->timeStep);
+    if (!isFree(world, a, b, carry) || !isFree(world, b, a, carry))
+        return;
+    world->states.data[a].center = grzAdd(world->states.data[a].center, carry);
+    world->states.data[b].center = grzAdd(world->states.data[b].center, carry);
+    mendBox(world, a, carriedBox(world, a, grzVec3_Zero()));
+    mendBox(world, b, carriedBox(world, b, grzVec3_Zero()));
+}
+
+// ---- all of it ----
+
+grzResult grzGuard_ReserveMovers(grzWorld* world) {
+    grzGuard* guard = world->guard;
+    const size_t count = guard->fast.count;
+    if (!grzArray_Reserve(&guard->movers, &world->allocator, count) ||
+        !grzArray_Reserve(&guard->first, &world->allocator, 2 * (size_t)leavesOf(count)))
+        return grzNoMemory(count, sizeof *guard->movers.data);
+    return grzOk();
+}
+
+// Bodies that cloth has stopped stay beside it.
+static void fixAtCloth(grzWorld* world) {
+    for (size_t i = 0; i < world->guard->stops.count; ++i) {
+        const uint32_t slots[2] = {world->guard->stops.data[i].slotA, world->guard->stops.data[i].slotB};
+        for (int k = 0; k < 2; ++k)
+            fix(world, grzWorld_RowOf(world, slots[k]));
+    }
+}
+
+static void clearBits(grzWorld* world) {
+    const size_t size = (grzWorld_RowCount(world) / wordBits + 1) * sizeof(uint64_t);
+    memset(world->guard->held.data, 0, size);
+    memset(world->guard->fixed.data, 0, size);
+}
+
+void grzGuard_StopBodies(grzWorld* world) {
+    grzGuard* guard = world->guard;
+    const uint32_t count = (uint32_t)guard->fast.count;
+    if (count == 0)
+        return;
+    clearBits(world);
+    fixAtCloth(world);
+    for (uint32_t i = 0; i < count; ++i)
+        mendBox(world, guard->fast.data[i], grzGuard_BoxOf(world, guard->fast.data[i]));
+    const size_t first = guard->stops.count;
+    grzParallelForNear(world->def.tasks, count, bodyGrain, findFirst, world);
+    fillFirst(world);
+    for (const grzGuardMover* mover = &guard->movers.data[guard->first.data[1]]; mover->toi <= 1.0f;
+         mover = &guard->movers.data[guard->first.data[1]])
+        makeStop(world, mover);
+    for (size_t i = first; i < guard->stops.count; ++i)
+        carryOn(world, &guard->stops.data[i]);
+}
