@@ -1,5 +1,5 @@
-// Fast dynamic bodies against each other: none passes through another one, and their momentum stays. Measured by places,
-// turns and velocities alone.
+// Fast dynamic bodies against each other: none passes through another one, and their momentum stays. Measured by
+// places, turns and velocities alone.
 #include "expected_failure.h"
 #include "passing.h"
 #include "vec3d.h"
