@@ -82,9 +82,11 @@ static bool isListed(const TrianglePairs* pairs, const grzTrianglePair* wanted) 
         else
             high = middle;
     }
-    const grzTrianglePair* found = pairs->data + low;
-    return low < pairs->count && grzCompareRecords(&grzTrianglePairType, found, wanted) == 0 &&
-           found->t0 == wanted->t0 && found->t1 == wanted->t1;
+    if (low == pairs->count)
+        return false;
+    const grzTrianglePair* found = &pairs->data[low];
+    return grzCompareRecords(&grzTrianglePairType, found, wanted) == 0 && found->t0 == wanted->t0 &&
+           found->t1 == wanted->t1;
 }
 
 static bool checkPair(Check* check, const grzLeafPair* leaves, uint32_t a, uint32_t b) {

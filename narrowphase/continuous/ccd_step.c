@@ -224,9 +224,9 @@ static grzResult check(const grzCcdStep* step, grzTasks* tasks, const grzCcdStep
 
 static void fillRows(grzCcdStep* step, uint32_t side, const grzCcdStepMotion* motion) {
     const size_t number = grzBvhNumberSize(step->type), stride = motion->stride == 0 ? 3 * number : motion->stride;
-    unsigned char* rows = (unsigned char*)step->memory + side * (size_t)step->vertexCounts[0] * rowSize(step);
+    const size_t first = side * (size_t)step->vertexCounts[0];
     for (size_t i = 0; i < step->vertexCounts[side]; ++i) {
-        unsigned char* row = rows + i * rowSize(step);
+        unsigned char* row = (unsigned char*)step->memory + (first + i) * rowSize(step);
         memcpy(row, (const unsigned char*)motion->start + i * stride, 3 * number);
         memcpy(row + CCD_ROW / 2 * number, (const unsigned char*)motion->end + i * stride, 3 * number);
     }

@@ -18,7 +18,7 @@ static _Alignas(GRZ_ARRAY_ALIGNMENT) char g_nothing[GRZ_ARRAY_ALIGNMENT];
 // To another capacity, at least the count. False, and nothing changed, where memory is refused.
 static bool resize(void** data, size_t count, size_t* capacity, size_t wanted, size_t size,
                    const grzAllocator* allocator) {
-    void* memory = NULL;
+    void* memory = g_nothing;
     if (wanted != 0) {
         memory = grzAllocate(allocator, wanted, size, GRZ_ARRAY_ALIGNMENT);
         if (memory == NULL)
@@ -56,6 +56,7 @@ void grzFreeArray(void** data, size_t* count, size_t* capacity, size_t* most, si
                   const grzAllocator* allocator) {
     *count = *most = 0;
     (void)resize(data, 0, capacity, 0, size, allocator);
+    *data = NULL;
 }
 
 void grzTrimArray(void** data, size_t* count, size_t* capacity, size_t* most, size_t size,

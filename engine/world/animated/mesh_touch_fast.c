@@ -284,6 +284,8 @@ static bool takeContact(Fast* fast, grzContact contact, bool isAtStart) {
 // In the order of keys, each once: of two the one that was found first.
 static void sortContacts(const Fast* fast) {
     ContactList* contacts = &fast->block->contacts;
+    if (contacts->count == fast->first)
+        return;
     contacts->count =
         fast->first + grzContacts_DropInner(contacts->data + fast->first, contacts->count - fast->first);
     size_t end = fast->first;
