@@ -91,6 +91,7 @@ static bool runSteps(Run* run, FileError* error) {
         RunRecord_Add(&run->record, summary, &stats);
         if (!run->options.isQuiet)
             noteHits(run, step + 1);
+        RunRecord_AddBodyEvents(&run->record, grzWorld_GetBodyEvents(run->scene.world));
         showProgress(run, step + 1, began, &shown);
     }
     return true;
@@ -195,6 +196,7 @@ static void printSummary(Run* run, const char* path) {
            run->options.steps, run->scene.timeStep * 1e3, grzTasks_WorkerCount(run->tasks));
     RunRecord_PrintTable(&run->record, stdout);
     printHits(&run->hits);
+    RunRecord_PrintStops(&run->record, stdout);
     printf("memory of the world: %.1f MB\n", (double)stats.memoryBytes * 1e-6);
     printf("state %016" PRIx64 "  contacts %016" PRIx64 "\n", grzWorld_HashState(run->scene.world),
            grzWorld_HashContacts(run->scene.world));

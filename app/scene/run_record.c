@@ -34,6 +34,21 @@ void RunRecord_Add(RunRecord* record, const grzStepSummary* summary, const grzWo
     step->touching = stats->touchingPairs;
 }
 
+void RunRecord_AddBodyEvents(RunRecord* record, grzWorldBodyEvents events) {
+    if (record->stopCount == 0 && events.count != 0) {
+        record->firstStop = events.events[0];
+        record->firstStopStep = record->steps.count;
+    }
+    record->stopCount += events.count;
+}
+
+void RunRecord_PrintStops(const RunRecord* record, FILE* file) {
+    if (record->stopCount != 0)
+        fprintf(file, "stopped: %" PRIu64 " times a body; the first is object %u in step %" PRIu64 ": %s\n",
+                record->stopCount, record->firstStop.body.index1 - 1, record->firstStopStep,
+                grzStopReason_Text((grzStopReason)record->firstStop.reason));
+}
+
 static int compareFloats(const void* a, const void* b) {
     const float x = *(const float*)a, y = *(const float*)b;
     return (x > y) - (x < y);

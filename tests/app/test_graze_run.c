@@ -255,6 +255,21 @@ static void whatIsNearerHides(void** state) {
     }
 }
 
+// The end of a run tells of bodies that were stopped: how often, and the first.
+static void stopsAreTold(void** state) {
+    Suite* suite = *state;
+    const TestPath path = pathIn(&suite->folder, "flier.json");
+    const char* text = "{\"graze_scene\": 1, \"time_step\": 1, \"gravity\": [1e6, 0, 0], \"bodies\": ["
+                       "{\"kind\": \"static\", \"shape\": {\"sphere\": 1}}, "
+                       "{\"shape\": {\"sphere\": 1}, \"at\": [0, 9, 0], \"gravity_scale\": 100}]}";
+    writeBytes(path.text, text, strlen(text));
+    assert_int_equal(run(suite, "--steps 4000", path.text), 0);
+    assert_null(strstr(suite->run.text, "stopped:"));
+    assert_int_equal(run(suite, "--steps 5000", path.text), 0);
+    assert_non_null(strstr(suite->run.text, "times a body; the first is object 1 in step 4"));
+    assert_non_null(strstr(suite->run.text, "1e15"));
+}
+
 // ----------------------------------------------------------------------------------------------------------- sameness
 
 static void workersChangeNothing(void** state) {
@@ -389,12 +404,19 @@ static void badScenesWriteNothing(void** state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(theTableAddsUp),        cmocka_unit_test(stepsAreAsAsked),
-        cmocka_unit_test(quietSaysNothing),      cmocka_unit_test(csvHasALineForEachStep),
-        cmocka_unit_test(theTraceIsJson),        cmocka_unit_test(picturesAreRead),
-        cmocka_unit_test(whatIsNearerHides),     cmocka_unit_test(workersChangeNothing),
-        cmocka_unit_test(levelsChangeNothing),   cmocka_unit_test(examplesHaveTheirHashes),
-        cmocka_unit_test(badUseIsOneSentence),   cmocka_unit_test(whatCannotBeWrittenIsSaid),
+        cmocka_unit_test(stopsAreTold),
+        cmocka_unit_test(theTableAddsUp),
+        cmocka_unit_test(stepsAreAsAsked),
+        cmocka_unit_test(quietSaysNothing),
+        cmocka_unit_test(csvHasALineForEachStep),
+        cmocka_unit_test(theTraceIsJson),
+        cmocka_unit_test(picturesAreRead),
+        cmocka_unit_test(whatIsNearerHides),
+        cmocka_unit_test(workersChangeNothing),
+        cmocka_unit_test(levelsChangeNothing),
+        cmocka_unit_test(examplesHaveTheirHashes),
+        cmocka_unit_test(badUseIsOneSentence),
+        cmocka_unit_test(whatCannotBeWrittenIsSaid),
         cmocka_unit_test(badScenesWriteNothing),
     };
     return cmocka_run_group_tests_name("graze run", tests, makeSuite, dropSuite);

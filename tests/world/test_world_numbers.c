@@ -157,7 +157,7 @@ static bool fill(grzWorld* world, const Defs* defs, const char* what) {
            isTaken(grzWorld_AddAnimated(world, &defs->animated, &id), what);
 }
 
-// How many steps were done. A step may be refused where a body flies off; then nothing has moved.
+// How many steps were done. A step may be refused for the time step alone; then nothing has moved.
 static int run(const Defs* defs, const char* what) {
     grzWorld* world;
     int steps = 0;

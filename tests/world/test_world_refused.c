@@ -115,9 +115,10 @@ static void rigidBodies(void) {
             step(i < 3 || i % 4 == 0);
         }
         goOn(grzWorld_PlaceBody(g_host.world, g_host.ids[3], grzVec3_Make(5, 5, 5), grzQuat_Identity()));
-        goOn(grzWorld_AddForce(g_host.world, g_host.ids[5], grzVec3_Make(300, 0, 20), grzVec3_Zero()));
         goOn(grzWorld_PushBody(g_host.world, g_host.ids[4], grzVec3_Zero(), grzVec3_Make(0, 50, 20)));
         step(4);
+        // The last call: a step that is refused clears forces, so that its repetition is another one.
+        goOn(grzWorld_AddForce(g_host.world, g_host.ids[5], grzVec3_Make(300, 0, 20), grzVec3_Zero()));
     }
     end();
 }
@@ -275,6 +276,22 @@ static void queries(void) {
     end();
 }
 
+// Each step stops two bodies beside others, and so is done several times.
+static void stoppedBodies(void) {
+    if (begin()) {
+        addFloorBox(0);
+        addRigid(1);
+        addSheet(2, 0.4f, 1);
+        for (int i = 3; i < 5; ++i) {
+            grzBodyDef def = grzDefaultBodyDef();
+            def.shape = shapeOf(i), def.origin = grzVec3_Make(0, 0.5f * (float)i, 0), def.gravityScale = 1e30f;
+            goOn(grzWorld_AddBody(g_host.world, &def, &g_host.ids[i]));
+        }
+        step(4);
+    }
+    end();
+}
+
 static void collidingOnly(void) {
     if (begin()) {
         addFloorBox(0);
@@ -339,6 +356,7 @@ SCRIPT_TEST(animatedMeshes)
 SCRIPT_TEST(removalAndAddingAgain)
 SCRIPT_TEST(queries)
 SCRIPT_TEST(collidingOnly)
+SCRIPT_TEST(stoppedBodies)
 SCRIPT_TEST(profiledWorlds)
 
 // Requests of several workers at once.
@@ -362,6 +380,7 @@ int main(void) {
         cmocka_unit_test(test_removalAndAddingAgain),
         cmocka_unit_test(test_queries),
         cmocka_unit_test(test_collidingOnly),
+        cmocka_unit_test(test_stoppedBodies),
         cmocka_unit_test(test_profiledWorlds),
         cmocka_unit_test(test_workers),
     };

@@ -526,7 +526,8 @@ static void collideCloth(grzWorld* world, grzBodyId cloth) {
     must(grzWorld_CollideCloth(world));
 }
 
-// Where a body would end beyond numbers, after all substeps, neither states nor cloth nor forces change.
+// A body that would end beyond numbers, after all substeps, is stopped, and the stage is refused. Cloth and forces do not
+// change, and a stop can be taken back.
 static void test_solveRefused(void** state) {
     (void)state;
     grzWorld* world = makeWorld(NULL);
@@ -549,6 +550,9 @@ static void test_solveRefused(void** state) {
                 must(grzWorld_AddForce(world, grzWorld_BodyAt(world, slot), grzVec3_Make(1, 2, 3), grzVec3_Zero()));
                 collideCloth(world, cloth);
                 mustBe(grzWorld_Solve(world), grz_notFinite);
+                assert_int_equal(world->stopped.count, 1);
+                assert_true(grzLengthSq(world->states.data[slot].velocity) == 0);
+                grzWorld_EndStops(world, false); // as a refused step does
                 assert_memory_equal(&world->states.data[slot], &bad, sizeof bad);
                 assert_true(world->pushes.data[slot].force.z == 3);
                 world->states.data[slot] = good;

@@ -45,6 +45,10 @@ static uint64_t hitKeyWord(const void* record, unsigned word) {
     return grzHit_KeyWord(record, word);
 }
 
+static uint64_t bodyEventKeyWord(const void* record, unsigned word) {
+    return grzBodyEvent_KeyWord(record, word);
+}
+
 const grzRecordType grzBodyPairType = {sizeof(grzBodyPair), grz_bodyPairKeyWords, bodyPairKeyWord};
 const grzRecordType grzTrianglePairType = {sizeof(grzTrianglePair), grz_trianglePairKeyWords, trianglePairKeyWord};
 const grzRecordType grzTrianglePairByTimeType = {sizeof(grzTrianglePair), grz_trianglePairKeyWords,
@@ -54,6 +58,7 @@ const grzRecordType grzImpactType = {sizeof(grzImpact), grz_impactKeyWords, impa
 const grzRecordType grzContactType = {sizeof(grzContact), grz_contactKeyWords, contactKeyWord};
 const grzRecordType grzEventType = {sizeof(grzEvent), grz_eventKeyWords, eventKeyWord};
 const grzRecordType grzHitType = {sizeof(grzHit), grz_hitKeyWords, hitKeyWord};
+const grzRecordType grzBodyEventType = {sizeof(grzBodyEvent), grz_bodyEventKeyWords, bodyEventKeyWord};
 
 int grzCompareRecords(const grzRecordType* type, const void* recordA, const void* recordB) {
     for (unsigned word = 0; word < type->keyWords; ++word) {

@@ -28,6 +28,7 @@ extern const grzRecordType grzImpactType;
 extern const grzRecordType grzContactType;
 extern const grzRecordType grzEventType;
 extern const grzRecordType grzHitType;
+extern const grzRecordType grzBodyEventType;
 
 // Below 0, 0, above 0: as A's key is below, equal to, above B's.
 int grzCompareRecords(const grzRecordType* type, const void* recordA, const void* recordB);

@@ -3,7 +3,7 @@
 //   broad phase    boxes               ->  grzBodyPair
 //   mid phase      grzBodyPair         ->  grzTrianglePair, grzFeaturePair
 //   narrow phase   the pairs           ->  grzImpact, grzContact
-//   publication    grzContact          ->  grzEvent, grzHit
+//   publication    grzContact          ->  grzEvent, grzHit, grzBodyEvent
 //
 // Who owns: arrays belong to the caller of a stage.      Threads: records are plain values.
 // Bytes: no record has hidden padding. What is named `pad`, and the w of each vector, is written as 0, so that
@@ -237,6 +237,30 @@ static inline uint64_t grzHit_KeyWord(const grzHit* hit, unsigned word) {
     return grzSortKeyFromPair(hit->bodyA.index1, hit->bodyB.index1);
 }
 
+// What a step did to one body.
+typedef enum grzBodyEventKind {
+    grz_bodyStopped = 0, // keeps the position of the step's start, and has no velocity
+} grzBodyEventKind;
+
+// Why a body was stopped.
+typedef enum grzStopReason {
+    grz_stopNotFinite = 0, // its position, rotation or velocity would not be finite
+    grz_stopTooFar,        // it, or what it may pass in the step, would be beyond 1e15
+} grzStopReason;
+
+// A body has one event of a kind at most in a step.
+typedef struct grzBodyEvent {
+    grzBodyId body;
+    uint32_t kind;   // a grzBodyEventKind
+    uint32_t reason; // of grz_bodyStopped: a grzStopReason
+} grzBodyEvent;
+
+enum { grz_bodyEventKeyWords = 1 };
+static inline uint64_t grzBodyEvent_KeyWord(const grzBodyEvent* event, unsigned word) {
+    (void)word;
+    return grzSortKeyFromPair(event->body.index1, event->kind);
+}
+
 GRZ_STATIC_ASSERT(sizeof(grzBodyId) == 8, "two words");
 GRZ_STATIC_ASSERT(sizeof(grzBodyPair) == 8, "two ids");
 GRZ_STATIC_ASSERT(sizeof(grzTrianglePair) == 20, "three indices and two times");
@@ -245,6 +269,7 @@ GRZ_STATIC_ASSERT(sizeof(grzImpact) == 28, "a feature pair and its certainty");
 GRZ_STATIC_ASSERT(sizeof(grzContact) == 88, "two vectors, two ids and ten words");
 GRZ_STATIC_ASSERT(sizeof(grzEvent) == 28, "two ids and three words");
 GRZ_STATIC_ASSERT(sizeof(grzHit) == 64, "two vectors, two ids and four words");
+GRZ_STATIC_ASSERT(sizeof(grzBodyEvent) == 16, "an id and two words");
 
 GRZ_EXTERN_C_END
 

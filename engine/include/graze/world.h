@@ -56,7 +56,7 @@ typedef struct grzWorld grzWorld;
 typedef struct grzWorldDef {
     uint32_t mark;         // set by grzDefaultWorldDef; create refuses another
     uint32_t substepCount; // of a step: 1 to 64
-    grzVec3 gravity;
+    grzVec3 gravity; // at most 1e15 along each axis
     // Rigid bodies nearer than this have contacts, with a positive separation; 0 to 1e15. A pair that touches goes on
     // to touch up to a quarter of it, and no farther than the pair's own margin: 5 mm by default, and 1.4 mm for cubes
     // of 1 cm. A hop of 5 mm begins with 0.3 m/s, which is less than what bounces. So bodies that rest, roll, slide or
@@ -95,21 +95,23 @@ GRZ_API void grzWorld_Destroy(grzWorld* world);
 
 // ------------------------------------------------------------------------------------------------------- stepping
 
-// One step of `timeStep` seconds, 1e-15 or more. Refused, with the world as it was: grz_badArgument, grz_notFinite (value 2); or
-// grz_outOfMemory, or grz_notFinite where a body has flown off, or would in this step, beyond 1e15 (part object; index: a slot): rigid bodies
-// and cloth are where they were then, animated meshes may wait at the end of the step already, no contacts and events can be
-// read, and a further call may succeed: after grz_notFinite, once the body is gone, or slower, or has been placed elsewhere.
+// One step of `timeStep` seconds, 1e-15 or more. Clears all forces, also where it is refused. A body that the step would give a
+// state that is not finite, or lead beyond 1e15, is stopped (grzWorld_GetBodyEvents), and the step succeeds.
+//
+// Refused, with the world as it was: grz_badArgument, grz_notFinite (value 2: the time step); or grz_outOfMemory: rigid bodies and
+// cloth are where they were then, animated meshes may wait at the end of the step already, no contacts and events can be read, and a
+// further call may succeed.
 GRZ_NODISCARD GRZ_API grzResult grzWorld_Step(grzWorld* world, float timeStep);
 
 // The same without the solve stage, and so without dynamics: animated meshes go on by timeStep (0 or more), bodies stay where
-// the host has put them, contacts and events are told. Refused as Step.
+// the host has put them, contacts and events are told. Forces wait, and no body is stopped. Refused as Step.
 GRZ_NODISCARD GRZ_API grzResult grzWorld_Collide(grzWorld* world, float timeStep);
 
 // Seconds since Create: the sum of all steps. And their number, those of Collide as well.
 GRZ_API double grzWorld_Time(const grzWorld* world);
 GRZ_API uint64_t grzWorld_StepCount(const grzWorld* world);
 
-// Changes what the def said; refused as Create does: grz_notFinite (value 2).
+// Changes what the def said; refused as Create does: grz_notFinite (value 2; also beyond 1e15).
 GRZ_NODISCARD GRZ_API grzResult grzWorld_SetGravity(grzWorld* world, grzVec3 gravity);
 
 // ------------------------------------------------------------------------------------------------ what was found
@@ -154,6 +156,23 @@ typedef struct grzHitList {
 
 GRZ_API grzHitList grzWorld_GetHits(grzWorld* world);
 
+// What the last step did to single bodies, sorted by grzBodyEvent_KeyWord: by slots. Empty after Collide, and after a step that was
+// refused. Good until the next step; a body that is removed before stays in the list, under its id.
+//
+// A stopped body keeps its position and rotation, and loses its velocity. All other bodies move as if it stood there during the step,
+// and nothing could move it. A cloth stops as a whole, its pins too, and holds nothing during the step. The vertices of an
+// animated mesh that velocities lead beyond 1e15 stop, too. In the next step a rigid body or cloth moves again, as forces and contacts
+// say. A host may remove it, or place it elsewhere.
+typedef struct grzWorldBodyEvents {
+    const grzBodyEvent* events;
+    size_t count;
+} grzWorldBodyEvents;
+
+GRZ_API grzWorldBodyEvents grzWorld_GetBodyEvents(const grzWorld* world);
+
+// A clause that says why a body was stopped; lives for ever.
+GRZ_API const char* grzStopReason_Text(grzStopReason reason);
+
 // Until when two meshes stay as near to each other as they are, if the host changes neither: before *time no two of their triangles come within
 // the margin, and none that are leave it. For bodies that need no look before then, as those that sleep. It is known of pairs of animated meshes, and
 // of an animated mesh and one of a static body or of a kinematic one that rests, while the boxes of the two bodies overlap and no triangles are near; and
@@ -165,7 +184,7 @@ GRZ_NODISCARD GRZ_API grzResult grzWorld_GetHorizon(const grzWorld* world, grzBo
 GRZ_API grzBodyId grzWorld_BodyAt(const grzWorld* world, uint32_t slot);
 GRZ_API uint32_t grzWorld_SlotCount(const grzWorld* world);
 
-// Of all bodies' places and motion; of the contacts, events and hits of the last step. XXH64 of the numbers in the
+// Of all bodies' places and motion; of the contacts, events, hits and body events of the last step. XXH64 of the numbers in the
 // order of slots and keys, without the generations of ids: equal wherever the same calls were made.
 GRZ_API uint64_t grzWorld_HashState(const grzWorld* world);
 GRZ_API uint64_t grzWorld_HashContacts(grzWorld* world);

@@ -12,7 +12,6 @@
 #include <string.h>
 
 #include "animated_inside.h"
-#include "bvh_parts.h"
 #include "hash.h"
 #include "memory.h"
 #include "mesh_shape.h"
@@ -67,6 +66,13 @@ static bool hasFrames(const grzAnimatedBody* animated) {
     return animated->motion != grz_animateVelocities;
 }
 
+uint32_t grzAnimated_FirstBeyond(const float* numbers, uint32_t count) {
+    for (size_t i = 0; i < 3 * (size_t)count; ++i)
+        if (!(fabsf(numbers[i]) <= GRZ_ANIMATED_RANGE)) // or a NaN
+            return (uint32_t)(i / 3);
+    return count;
+}
+
 static grzResult takePositions(grzAnimatedBody* animated, const grzMesh* mesh) {
     const grzAllocator* allocator = &animated->memory.allocator;
     const size_t count = 3 * animated->planVertices, own = 3 * (size_t)animated->mesh.vertexCount;
@@ -78,10 +84,10 @@ static grzResult takePositions(grzAnimatedBody* animated, const grzMesh* mesh) {
     }
     float* positions = animated->ends[0].positions;
     (void)grzMesh_RoundPositions(mesh, positions);
-    const uint32_t bad = grzBvhFindNotFinite(NULL, positions, 3, false, animated->mesh.vertexCount);
+    const uint32_t bad = grzAnimated_FirstBeyond(positions, animated->mesh.vertexCount);
     if (bad != animated->mesh.vertexCount)
         return grzBecause(grzFailAt(grz_notFinite, grz_partVertex, animated->mesh.vertexToCaller[bad], 2),
-                          "a vertex of the mesh is beyond the range of float");
+                          "a vertex of the mesh is beyond 1e15");
     animated->ends[0].box = animated->ends[1].box = grzAnimatedBody_BoxOf(positions, animated->mesh.vertexCount);
     if (hasFrames(animated))
         return grzOk();
@@ -181,6 +187,7 @@ void grzAnimatedBody_Destroy(grzAnimatedBody* animated) {
     grzArray_Release(&animated->frames, counted);
     grzArray_Release(&animated->changed, counted);
     grzArray_Release(&animated->changes, counted);
+    grzArray_Release(&animated->kept, counted);
     for (int i = 0; i < 2; ++i)
         grzRelease(counted, animated->ends[i].positions, count, sizeof(float), 64);
     grzRelease(counted, animated->velocities, 3 * (size_t)animated->mesh.vertexCount, sizeof(float), 64);
@@ -261,12 +268,12 @@ grzBox grzAnimatedBody_Box(const grzAnimatedBody* animated, double time) {
 
 // ---- going on ----
 
-// Paths may lead out of the range of float; false where the box tells that they do not.
+// Paths may lead out of range; false where the box tells that they do not.
 static bool mayLeaveRange(const grzAnimatedBody* animated, double time) {
     if (hasFrames(animated))
         return false;
     const grzBox box = boxOfPaths(animated, time);
-    return !grzVec3_IsFinite(box.lower) || !grzVec3_IsFinite(box.upper);
+    return grzAnimated_FirstBeyond(&box.lower.x, 1) == 0 || grzAnimated_FirstBeyond(&box.upper.x, 1) == 0;
 }
 
 static grzResult checkRange(const grzAnimatedBody* animated, double at) {
@@ -275,9 +282,9 @@ static grzResult checkRange(const grzAnimatedBody* animated, double at) {
         const grzResult result = grzFlightplan_Locate(animated->plan, v, at, &position);
         if (!grzResult_IsOk(result))
             return result;
-        if (!grzVec3_IsFinite(position))
+        if (grzAnimated_FirstBeyond(&position.x, 1) == 0)
             return grzBecause(grzFailAt(grz_notFinite, grz_partVertex, v, 0),
-                              "a vertex of an animated mesh leaves the range of float");
+                              "velocities lead this vertex of an animated mesh beyond 1e15");
     }
     return grzOk();
 }

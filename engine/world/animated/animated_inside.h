@@ -25,6 +25,8 @@
 #include "once_flag.h"
 #include "uses.h"
 
+#define GRZ_ANIMATED_RANGE 1e15f // of coordinates and speeds, as for convex shapes
+
 typedef struct AnimatedFrame {
     double time; // of the plan's clock
     float* positions;
@@ -86,6 +88,8 @@ struct grzAnimatedBody {
     AnimatedIndices changed;  // since the last step
     AnimatedFloats changes;   // their velocities
     bool isStale;             // the upkeep was told of changes, and not advanced since
+    bool isStopped;           // until Release
+    AnimatedFloats kept;      // the velocities before Stop
 
     grzModel* model; // of chunks, from the upkeep and the pages
     grzModelEdges* edges;
@@ -117,5 +121,8 @@ void grzAnimatedBody_DropFrames(grzAnimatedBody* animated);
 
 // The first frame, of positions of the mesh's vertices.
 grzResult grzAnimatedBody_AddFirstFrame(grzAnimatedBody* animated, double time, const float* positions);
+
+// animated_body.c: the first of `count` vectors that is not finite or beyond the range; count: none.
+uint32_t grzAnimated_FirstBeyond(const float* numbers, uint32_t count);
 
 #endif

@@ -4,7 +4,6 @@
 #include <string.h>
 
 #include "animated_inside.h"
-#include "bvh_parts.h"
 #include "memory.h"
 
 #define LAST_TIME 0x1p32 // that a plan knows
@@ -94,8 +93,10 @@ static grzResult checkMotion(const grzAnimatedBody* animated, grzAnimatedMotion 
 static grzResult checkPositions(const float* positions, uint32_t count, uint64_t place) {
     if (positions == NULL)
         return grzBecause(grzFail(grz_badArgument, place), "positions is NULL");
-    const uint32_t bad = grzBvhFindNotFinite(NULL, positions, 3, false, count);
-    return bad == count ? grzOk() : grzFailAt(grz_notFinite, grz_partVertex, bad, place);
+    const uint32_t bad = grzAnimated_FirstBeyond(positions, count);
+    return bad == count ? grzOk()
+                        : grzBecause(grzFailAt(grz_notFinite, grz_partVertex, bad, place),
+                                     "the position is not finite, or beyond 1e15");
 }
 
 // ---- keyframes ----
@@ -160,8 +161,10 @@ static grzResult checkVelocities(const grzAnimatedBody* animated, const uint32_t
     for (uint32_t i = 0; i < count; ++i)
         if (vertices[i] >= animated->mesh.vertexCount)
             return grzFailAt(grz_indexTooLarge, grz_partVertex, i, vertices[i]);
-    const uint32_t bad = grzBvhFindNotFinite(NULL, velocities, 3, false, count);
-    return bad == count ? grzOk() : grzFailAt(grz_notFinite, grz_partVertex, bad, 4);
+    const uint32_t bad = grzAnimated_FirstBeyond(velocities, count);
+    return bad == count ? grzOk()
+                        : grzBecause(grzFailAt(grz_notFinite, grz_partVertex, bad, 4),
+                                     "the velocity is not finite, or beyond 1e15");
 }
 
 static void measureSpeeds(grzAnimatedBody* animated) {
@@ -191,6 +194,44 @@ grzResult grzAnimatedBody_SetVelocities(grzAnimatedBody* animated, const uint32_
         memcpy(animated->velocities + 3 * (size_t)vertices[i], velocities + 3 * i, 3 * sizeof *velocities);
     measureSpeeds(animated);
     return result;
+}
+
+// ---- stops ----
+
+// Velocities of all vertices; their memory is there.
+static void setAll(grzAnimatedBody* animated, const float* velocities) {
+    const uint32_t count = animated->mesh.vertexCount;
+    for (uint32_t i = 0; i < count; ++i)
+        animated->changed.data[i] = i;
+    memcpy(animated->changes.data, velocities, 3 * (size_t)count * sizeof *velocities);
+    memcpy(animated->velocities, velocities, 3 * (size_t)count * sizeof *velocities);
+    animated->changed.count = count;
+    animated->changes.count = 3 * (size_t)count;
+    measureSpeeds(animated);
+}
+
+bool grzAnimatedBody_MayStop(const grzAnimatedBody* animated) {
+    return animated->motion == grz_animateVelocities && !animated->isStopped;
+}
+
+grzResult grzAnimatedBody_Stop(grzAnimatedBody* animated) {
+    const grzAllocator* allocator = &animated->memory.allocator;
+    const size_t count = animated->mesh.vertexCount;
+    AnimatedFloats* kept = &animated->kept;
+    if (!grzArray_Reserve(kept, allocator, 6 * count) || !grzArray_Reserve(&animated->changed, allocator, count) ||
+        !grzArray_Reserve(&animated->changes, allocator, 3 * count))
+        return grzNoMemory(count, 10 * sizeof(float));
+    memcpy(kept->data, animated->velocities, 3 * count * sizeof *kept->data);
+    memset(kept->data + 3 * count, 0, 3 * count * sizeof *kept->data);
+    setAll(animated, kept->data + 3 * count);
+    animated->isStopped = true;
+    return grzOk();
+}
+
+void grzAnimatedBody_Release(grzAnimatedBody* animated, bool isDone) {
+    if (!isDone)
+        setAll(animated, animated->kept.data);
+    animated->isStopped = false;
 }
 
 // ---- a step ----

@@ -15,8 +15,7 @@
 #include "result_make.h"
 #include "uses.h"
 
-#define CLOTH_MARK            0x68746C63u // "clth"
-#define CLOTH_MOST_COORDINATE 1e15f       // as for convex shapes
+#define CLOTH_MARK 0x68746C63u // "clth"
 
 grzClothDef grzDefaultClothDef(void) {
     grzClothDef def;
@@ -67,7 +66,7 @@ static grzResult checkNumbers(const grzClothDef* def) {
         return badField("rotation is not of unit length");
     if (!(def->density > 0))
         return badField("density is not above 0");
-    if (!(def->thickness > 0 && def->thickness <= CLOTH_MOST_COORDINATE))
+    if (!(def->thickness > 0 && def->thickness <= GRZ_CLOTH_RANGE))
         return badField("thickness is not above 0, or beyond 1e15");
     if (!(def->stretchCompliance >= 0))
         return badField("stretchCompliance is below 0");
@@ -101,7 +100,7 @@ static grzResult checkDef(const grzClothDef* def) {
 static const char* const outOfRange = "a coordinate is not finite, or beyond 1e15";
 
 static bool isInRange(grzVec3 p) {
-    return grzVec3_IsFinite(p) && grzMaxElement(grzAbs(p)) <= CLOTH_MOST_COORDINATE;
+    return grzVec3_IsFinite(p) && grzMaxElement(grzAbs(p)) <= GRZ_CLOTH_RANGE;
 }
 
 // ---- making ----

@@ -74,10 +74,17 @@ grzContactSpan grzClothBody_ContactsOf(const grzClothBody* cloth, uint32_t obsta
 // In a substep, after Collide: constraints and contacts, pushing bodies; then velocities.
 void grzClothBody_Solve(grzClothBody* cloth, grzSubstep* substep);
 void grzClothBody_Finish(grzClothBody* cloth, grzSubstep* substep);
-// After the last substep: whether all numbers are finite; and back to where the cloth was at Collide, its contacts without impulses.
-// Does nothing before.
+// After a substep's Solve or Finish: whether all numbers are finite; and whether all are within 1e15.
 bool grzClothBody_IsFinite(const grzClothBody* cloth);
+bool grzClothBody_IsInRange(const grzClothBody* cloth);
+// After Collide, whatever has been called since: back to where the cloth was then, its contacts without impulses.
 void grzClothBody_Rewind(grzClothBody* cloth);
+
+// Until Release a cloth that is held has no velocity and stays where it is, its pins too. isDone: it keeps none; else it has the
+// velocity back that it had.
+void grzClothBody_Hold(grzClothBody* cloth);
+bool grzClothBody_IsHeld(const grzClothBody* cloth);
+void grzClothBody_Release(grzClothBody* cloth, bool isDone);
 
 // After the last substep: how a free vertex has gone in the step, where that is farther than Collide has looked, which no touch may
 // hold. reach: half the thickness.

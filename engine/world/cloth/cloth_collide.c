@@ -28,16 +28,17 @@
 
 void grzClothBody_Predict(grzClothBody* cloth, float timeStep, grzVec3 gravity) {
     const grzVec3 fall = grzScale(gravity, timeStep * timeStep);
+    const bool isHeld = cloth->isHeld;
     float mostSq = 0;
     cloth->pinMove = 0;
     cloth->isRefit = false;
     for (uint32_t v = 0; v < cloth->rowCount; ++v) {
         const grzVec3 now = grzCloth_Row(cloth->now.data, v), speed = grzCloth_Row(cloth->velocity.data, v);
-        const bool isFree = cloth->now.data[(size_t)4 * v + 3] > 0;
+        const bool isFree = cloth->now.data[(size_t)4 * v + 3] > 0 && !isHeld;
         const grzVec3 end = isFree ? grzAdd(grzAddScaled(now, timeStep, speed), fall) : now;
         grzVec3_Store(cloth->ends.data + (size_t)4 * v, end);
     }
-    for (size_t k = 0; k < cloth->pins.count; ++k) {
+    for (size_t k = 0; k < cloth->pins.count && !isHeld; ++k) {
         const grzVec3 goal = grzVec3_Load(cloth->pinGoals.data + 4 * k);
         const float move = grzDistance(goal, grzCloth_Row(cloth->now.data, cloth->pins.data[k]));
         grzVec3_Store(cloth->ends.data + (size_t)4 * cloth->pins.data[k], goal);
@@ -312,6 +313,7 @@ static void commitStep(grzClothBody* cloth, const grzClothStep* step) {
         cloth->partners.data[i] = makePartner(cloth, step, &step->obstacles[i]);
     grzCloth_OrderTouches(cloth);
     cloth->hasMoved = false;
+    cloth->lastPace = cloth->pace;
     cloth->timeStep = step->timeStep;
     cloth->pushSpeed = step->pushSpeed;
     cloth->substepCount = step->substepCount;

@@ -18,6 +18,7 @@
 #include "surface_age.h"
 
 #define CLOTH_MOST_TETHERS 4u
+#define GRZ_CLOTH_RANGE    1e15f // of coordinates and speeds, as for convex shapes
 
 typedef struct ClothFloats {
     GRZ_ARRAY(float);
@@ -185,6 +186,7 @@ struct grzClothBody {
     ClothColors colors;
     ClothMeets meets; // of the touches, in the order of `order`
     ClothPartners partners;
+    bool isHeld;   // in this step (grzClothBody_Hold)
     bool isStruck; // something meets the cloth so fast that it goes farther in a substep than vertices are apart
     float timeStep, pushSpeed; // of the step that Collide was called for
     float lastPace;            // when the step began

@@ -19,6 +19,7 @@
 // Limits: one pass tells an edge of its neighbours only, so edges under a load of n rows stretch by n times the gravity of one
 //         substep, g h^2, at most; tethers (cloth_tether.c) keep pinned cloth from it, other cloth has it.
 // Based on: [Macklin, Storey, Lu, Terdiman, Chentanez, Jeschke, Mueller, Small Steps in Physics Simulation, SCA 2019].
+#include <float.h>
 #include <math.h>
 #include <stdatomic.h>
 #include <string.h>
@@ -140,8 +141,8 @@ static void tether(grzClothBody* cloth, ClothPass* pass) {
 
 void grzClothBody_Solve(grzClothBody* cloth, grzSubstep* substep) {
     const float h = grzSubstep_Time(substep);
-    if (grzSubstep_Index(substep) == 0)
-        cloth->lastPace = cloth->pace;
+    if (cloth->isHeld)
+        return;
     const float slowed = h < PACE_TIME ? cloth->pace * (1 - h / PACE_TIME) : 0;
     cloth->pace = h > slowed ? h : slowed;
     cloth->rate = h >= cloth->pace ? 1 / h : h / (cloth->pace * cloth->pace);
@@ -181,6 +182,8 @@ static void turnViews(grzClothBody* cloth) {
 
 void grzClothBody_Finish(grzClothBody* cloth, grzSubstep* substep) {
     ClothPass pass;
+    if (cloth->isHeld)
+        return;
     beginPass(cloth, grzSubstep_Time(substep), &pass);
     runRows(cloth, speedTask, &pass);
     if (!grzSubstep_IsLast(substep))
@@ -193,14 +196,21 @@ void grzClothBody_Finish(grzClothBody* cloth, grzSubstep* substep) {
     cloth->hasMoved = true;
 }
 
-void grzClothBody_Rewind(grzClothBody* cloth) {
-    if (!cloth->hasMoved)
-        return;
-    turnViews(cloth);
+// Rows are as the host sees them.
+static void resetRows(grzClothBody* cloth) {
     for (uint32_t v = 0; v < cloth->vertexCount; ++v) {
+        float* speed = cloth->velocity.data + (size_t)4 * v;
         memcpy(cloth->now.data + (size_t)4 * v, cloth->positions.data + (size_t)3 * v, 3 * sizeof(float));
-        memcpy(cloth->velocity.data + (size_t)4 * v, cloth->velocities.data + (size_t)3 * v, 3 * sizeof(float));
+        memcpy(speed, cloth->velocities.data + (size_t)3 * v, 3 * sizeof(float));
+        if (cloth->isHeld)
+            memset(speed, 0, 3 * sizeof(float));
     }
+}
+
+void grzClothBody_Rewind(grzClothBody* cloth) {
+    if (cloth->hasMoved)
+        turnViews(cloth);
+    resetRows(cloth);
     for (size_t i = 0; i < cloth->touches.count; ++i) {
         ClothTouch* touch = &cloth->touches.data[i];
         touch->impulse = touch->friction[0] = touch->friction[1] = touch->friction[2] = 0;
@@ -210,11 +220,35 @@ void grzClothBody_Rewind(grzClothBody* cloth) {
     cloth->hasMoved = false;
 }
 
-bool grzClothBody_IsFinite(const grzClothBody* cloth) {
-    for (size_t i = 0; i < cloth->positions.count; ++i)
-        if (!isfinite(cloth->positions.data[i]) || !isfinite(cloth->velocities.data[i]))
+void grzClothBody_Hold(grzClothBody* cloth) {
+    cloth->isHeld = true;
+    resetRows(cloth);
+}
+
+bool grzClothBody_IsHeld(const grzClothBody* cloth) {
+    return cloth->isHeld;
+}
+
+void grzClothBody_Release(grzClothBody* cloth, bool isDone) {
+    if (isDone)
+        grzCloth_Publish(cloth);
+    cloth->isHeld = false;
+    resetRows(cloth);
+}
+
+static bool areWithin(const grzClothBody* cloth, float most) {
+    for (size_t i = 0; i < (size_t)4 * cloth->vertexCount; ++i)
+        if (!(fabsf(cloth->velocity.data[i]) <= most) || (i % 4 != 3 && !(fabsf(cloth->now.data[i]) <= most)))
             return false;
     return true;
+}
+
+bool grzClothBody_IsFinite(const grzClothBody* cloth) {
+    return areWithin(cloth, FLT_MAX);
+}
+
+bool grzClothBody_IsInRange(const grzClothBody* cloth) {
+    return areWithin(cloth, GRZ_CLOTH_RANGE);
 }
 
 // Whether it has left the box of its way as it was planned, by more than the search has looked around.

@@ -35,6 +35,9 @@ enum { STATE_FLOATS = sizeof(grzBodyState) / 4, MASS_FLOATS = sizeof(grzBodyMass
 #define LONGEST_TURN 0.8f
 enum { NEWTON_STEPS = 4 };
 
+// Of the square of a rotation's length: far above rounding.
+#define MOST_ERROR 0x1p-10f
+
 static const grzBodyState noState = {.rotation = {0.0f, 0.0f, 0.0f, 1.0f}};
 static const grzBodyMass noMass = {0};
 
@@ -373,6 +376,7 @@ GRZ_SIMD_PART void moveBlock(const grzSolverWork* work, uint32_t block) {
 typedef struct Found {
     grzWide3 center, velocity, spin;
     grzF8 rotation[4];
+    grzF8 error; // by how much the square of the rotation's length was below 1
 } Found;
 
 GRZ_SIMD_PART Found find(const grzSolverWork* work, uint32_t block, const Lanes* lanes) {
@@ -403,6 +407,7 @@ GRZ_SIMD_PART Found find(const grzSolverWork* work, uint32_t block, const Lanes*
     found.rotation[1] = v.y;
     found.rotation[2] = v.z;
     found.rotation[3] = grzF8_Add(w, grzF8_Mul(half, w));
+    found.error = error;
     return found;
 }
 
@@ -410,8 +415,8 @@ GRZ_SIMD_PART void checkBlock(const grzSolverWork* work, uint32_t block) {
     const Lanes lanes = lanesOf(work, block);
     const Found found = find(work, block, &lanes);
     grzM8 good = grzM8_And(isFinite3(found.center), grzM8_And(isFinite3(found.velocity), isFinite3(found.spin)));
-    for (int k = 0; k < 4; ++k)
-        good = grzM8_And(good, isFinite(found.rotation[k]));
+    // A turn by a number beyond floats leaves a rotation of zeros.
+    good = grzM8_And(good, grzF8_LessEqual(grzF8_Abs(found.error), grzF8_Set1(MOST_ERROR)));
     work->badLanes[block] = (uint8_t)~grzM8_Bits(good);
 }
 

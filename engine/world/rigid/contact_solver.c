@@ -68,6 +68,8 @@ struct grzContactSolver {
     grzContactSolverStats stats;
     grzTasks* tasks;
     grzSubstep substep;
+    bool isTracing; // each pass looks for bodies that are not finite
+    bool hasBad;    // and has found some: all passes after it are left out
 };
 
 grzSolveInput grzDefaultSolveInput(void) {
@@ -150,6 +152,23 @@ static void forBodies(grzContactSolver* solver, grzBodyPass pass) {
     grzParallelForNear(solver->tasks, (solver->work.bodyCount + 7) / 8, BODY_GRAIN, passBodies, &call);
 }
 
+// Names the first body that a pass found not to be finite.
+static grzResult firstBad(const grzContactSolver* solver, const char* reason) {
+    const grzSolverWork* work = &solver->work;
+    for (uint32_t block = 0; block < (work->bodyCount + 7) / 8; ++block)
+        for (uint32_t lane = 0; work->badLanes[block] != 0 && lane < 8; ++lane)
+            if ((work->badLanes[block] >> lane & 1) != 0)
+                return grzBecause(grzFailAt(grz_notFinite, grz_partObject, 8 * (uint64_t)block + lane, 0), reason);
+    return grzOk();
+}
+
+static void trace(grzContactSolver* solver) {
+    if (!solver->isTracing)
+        return;
+    forBodies(solver, grz_bodiesCheck);
+    solver->hasBad = !grzResult_IsOk(firstBad(solver, NULL));
+}
+
 static void passBatch(const PassCall* call, const grzTouchBatch* batch, uint32_t begin, uint32_t end) {
     if (call->pass == PREPARE)
         GRZ_PICK_KERNEL(grzPrepareTouches)(call->work, batch, begin, end);
@@ -174,13 +193,14 @@ static void passRun(uint32_t begin, uint32_t end, uint32_t worker, void* context
 
 static void forTouches(grzContactSolver* solver, int pass) {
     const grzColoring* coloring = &solver->coloring;
-    for (size_t i = 0; i < coloring->runs.count; ++i) {
+    for (size_t i = 0; i < coloring->runs.count && !solver->hasBad; ++i) {
         const grzColorRun* run = &coloring->runs.data[i];
         PassCall call = {&solver->work, coloring, run, pass};
         if (run->isSerial)
             passRun(0, run->blockCount, 0, &call);
         else
             grzParallelForNear(solver->tasks, run->blockCount, TOUCH_GRAIN, passRun, &call);
+        trace(solver);
     }
     solver->stats.passCount += pass <= grz_passRelax;
 }
@@ -260,42 +280,40 @@ static void fillWork(grzContactSolver* solver, const grzSolveInput* step) {
     memset(&work->frames[work->zeroRow], 0, sizeof *work->frames);
 }
 
-// Names the first body that a pass found not to be finite.
-static grzResult firstBad(const grzContactSolver* solver, const char* reason) {
-    const grzSolverWork* work = &solver->work;
-    for (uint32_t block = 0; block < (work->bodyCount + 7) / 8; ++block)
-        for (uint32_t lane = 0; work->badLanes[block] != 0 && lane < 8; ++lane)
-            if ((work->badLanes[block] >> lane & 1) != 0)
-                return grzBecause(grzFailAt(grz_notFinite, grz_partObject, 8 * (uint64_t)block + lane, 0), reason);
-    return grzOk();
-}
-
 // ---- The step.
 
 static void callHook(const grzSolveInput* step, grzContactSolver* solver, bool isFinish) {
-    if (step->hook == NULL)
+    if (step->hook == NULL || solver->hasBad)
         return;
     void (*call)(void*, grzSubstep*) = isFinish ? step->hook->finish : step->hook->solve;
     if (call != NULL)
         call(step->hook->context, &solver->substep);
+    trace(solver);
+}
+
+static void moveBodies(grzContactSolver* solver, grzBodyPass pass) {
+    if (solver->hasBad)
+        return;
+    forBodies(solver, pass);
+    trace(solver);
 }
 
 static void runSubsteps(grzContactSolver* solver, const grzSolveInput* step) {
     solver->substep.solver = solver;
     solver->substep.count = step->settings.substepCount;
-    for (uint32_t i = 0; i < step->settings.substepCount; ++i) {
+    for (uint32_t i = 0; i < step->settings.substepCount && !solver->hasBad; ++i) {
         solver->substep.index = i;
         atomic_store_explicit(&solver->substep.hasPushed, false, memory_order_relaxed);
         solver->work.isFirst = i == 0;
         solver->work.number = (float)(i + 1);
-        forBodies(solver, grz_bodiesForce);
+        moveBodies(solver, grz_bodiesForce);
         if (i == 0)
             forTouches(solver, grz_passWarm);
         forTouches(solver, grz_passSolve);
         callHook(step, solver, false);
         if (atomic_load_explicit(&solver->substep.hasPushed, memory_order_relaxed))
             forTouches(solver, grz_passSolve); // lest bodies are moved into what they lie on
-        forBodies(solver, grz_bodiesMove);
+        moveBodies(solver, grz_bodiesMove);
         forTouches(solver, grz_passRelax);
         if (solver->work.anyBounces) {
             forTouches(solver, grz_passMeasure);
@@ -337,6 +355,20 @@ static grzResult runAll(grzContactSolver* solver, const grzSolveInput* step) {
     if (solver->coloring.isChanged)
         grzParallelForNear(solver->tasks, step->touchCount, REMEMBER_GRAIN, remember, &call);
     return grzOk();
+}
+
+void grzContactSolver_Trace(grzContactSolver* solver, const grzSolveInput* step) {
+    forBodies(solver, grz_bodiesBegin);
+    if (!grzResult_IsOk(firstBad(solver, NULL)))
+        return;
+    forAllTouches(solver, PREPARE);
+    solver->isTracing = true;
+    runSubsteps(solver, step);
+    solver->isTracing = solver->hasBad = false;
+}
+
+bool grzContactSolver_IsBad(const grzContactSolver* solver, uint32_t body) {
+    return (solver->badLanes.data[body / 8] >> body % 8 & 1) != 0;
 }
 
 static bool isAtLeast0(float a) {

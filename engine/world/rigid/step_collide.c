@@ -39,7 +39,7 @@ static float marginOf(float margin, float reach) {
     do
         most *= 4.0f;
     while (reach > most);
-    return most;
+    return most < GRZ_MOST_REACH ? most : GRZ_MOST_REACH;
 }
 
 // The worker that clears the flag poses the shape. Relaxed is enough: what was posed is read after the loop has ended. A shape that
@@ -123,6 +123,8 @@ grzResult grzStep_Collide(const grzCollideInput* input, const grzCollideOutput* 
                                   .pairCount = count,
                                   .tasks = input->tasks};
     const grzResult result = grzConvex_CollideMany(&batch);
-    return grzResult_IsOk(result) ? result
-                                  : grzFailAt(grz_notFinite, grz_partObject, output->bodies[result.index].a, 0);
+    if (grzResult_IsOk(result))
+        return result;
+    const grzBodyPair bad = output->bodies[result.index];
+    return grzFailAt(grz_notFinite, grz_partObject, bad.a, bad.b);
 }

@@ -99,9 +99,11 @@ static float approachOf(const grzMidInput* input, const grzPairRow* row, float m
     return (to > from + margin ? to : from) + turning;
 }
 
+// Surfaces are within 1e15 of the origin: a larger reach finds no more, and the narrow stage takes none.
 static float reachOf(const grzMidInput* input, const grzPairRow* row) {
     const float margin = marginOf(input, row), approach = approachOf(input, row, margin);
-    return margin + (approach > margin ? approach : 0.0f);
+    const float reach = margin + (approach > margin ? approach : 0.0f);
+    return reach < GRZ_MOST_REACH ? reach : GRZ_MOST_REACH;
 }
 
 static grzPairWay wayOf(const grzMidInput* input, const grzPairRow* row) {

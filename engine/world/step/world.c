@@ -1,6 +1,6 @@
 // What: makes a world, leads it through a step, and says what was counted.
 // Promise: graze/world.h. A refused step leaves bodies where they were: what stages write before the solver is theirs
-//   alone, and the solver asks for all of its memory before it writes.
+//   alone, and the solver asks for all of its memory before it writes. A step that a body would spoil is done again without it.
 // Idea: a step is six calls over the arrays that world_inside.h draws; everything that is kept from step to step lies in two
 //   tables of pairs that take turns.
 #include <math.h>
@@ -45,8 +45,8 @@ grzWorldDef grzDefaultWorldDef(void) {
 
 // The first number that is not finite.
 static const char* endlessOf(const grzWorldDef* def) {
-    if (!grzVec3_IsFinite(def->gravity))
-        return "the gravity is not finite";
+    if (!grzIsInRange(def->gravity))
+        return "the gravity is not finite, or beyond 1e15";
     if (!isfinite(def->margin))
         return "the margin is not finite";
     if (!isfinite(def->marginShare))
@@ -182,6 +182,9 @@ static void callFound(grzWorld* world, grzArrayCall* call) {
     grzArray_Call(&world->hits, call, allocator);
     grzArray_Call(&world->stops, call, allocator);
     grzArray_Call(&world->stoppedPairs, call, allocator);
+    grzArray_Call(&world->bodyEvents, call, allocator);
+    grzArray_Call(&world->bodyEventScratch, call, allocator);
+    grzArray_Call(&world->stopped, call, allocator);
     for (int i = 0; i < 2; ++i)
         grzArray_Call(&world->tables[i].meshContacts, call, allocator);
 }
@@ -293,40 +296,72 @@ static void trim(grzWorld* world) {
     grzContactSolver_Trim(world->solver);
 }
 
-// A step that is refused leaves the last one's pairs in force; but what its list of contacts is made from may be gone.
-static grzResult run(grzWorld* world, float timeStep, bool isCollideOnly) {
+// The last step's pairs are in force again; but what its list of contacts is made from may be gone.
+static void takeBack(grzWorld* world, uint32_t now) {
+    grzPairRows_Close(&world->pairs, false);
+    world->now = now;
+    grzNarrow_RefuseStep(world->narrow);
+    grzWorld_ClearLists(world);
+    world->isListed = true;
+    world->states.count = world->masses.count = grzWorld_RowCount(world);
+}
+
+// As often as a stage has stopped a body.
+static grzResult runUntilDone(grzWorld* world) {
     const uint32_t now = world->now;
+    for (;;) {
+        const size_t stopped = world->stopped.count;
+        const grzResult result = runStages(world);
+        if (grzResult_IsOk(result))
+            return result;
+        takeBack(world, now);
+        if (result.status != grz_notFinite || world->stopped.count == stopped)
+            return result;
+    }
+}
+
+static void dropForces(grzWorld* world) {
+    if (world->hasForces)
+        memset(world->pushes.data, 0, world->pushes.count * sizeof(grzPush));
+    world->hasForces = false;
+}
+
+static grzResult run(grzWorld* world, float timeStep, bool isCollideOnly) {
     if (world->def.releaseSteps != 0 && world->stepCount != 0 && world->stepCount % world->def.releaseSteps == 0)
         trim(world); // here, since lists of contacts are made from what the last step has left
     world->timeStep = timeStep;
     world->isCollideOnly = isCollideOnly;
     grzTasks_StayAwake(world->def.tasks);
-    const grzResult result = runStages(world);
+    const grzResult result = runUntilDone(world);
     grzTasks_MaySleep(world->def.tasks);
-    grzPairRows_Close(&world->pairs, grzResult_IsOk(result));
+    grzWorld_EndStops(world, grzResult_IsOk(result));
     if (!grzResult_IsOk(result)) {
-        world->now = now;
-        grzNarrow_RefuseStep(world->narrow);
-        grzWorld_ClearLists(world);
-        world->isListed = true;
-        world->states.count = world->masses.count = grzWorld_RowCount(world);
         settleAnimated(world);
         return result;
     }
+    grzPairRows_Close(&world->pairs, true);
     world->time += (double)timeStep;
     ++world->stepCount;
     countInProfile(world);
     return result;
 }
 
-grzResult grzInner_Step(grzWorld* world, float timeStep) {
+static grzResult checkTimeStep(float timeStep) {
     if (!isfinite(timeStep))
         return grzBecause(grzFail(grz_notFinite, 2), "the time step is not finite");
     if (!(timeStep > 0.0f))
         return grzBecause(grzFail(grz_badArgument, 2), "the time step is not above 0");
     if (!(timeStep >= leastTimeStep))
         return grzBecause(grzFail(grz_badArgument, 2), "the time step is below 1e-15");
-    return run(world, timeStep, false);
+    return grzOk();
+}
+
+grzResult grzInner_Step(grzWorld* world, float timeStep) {
+    grzResult result = checkTimeStep(timeStep);
+    if (grzResult_IsOk(result))
+        result = run(world, timeStep, false);
+    dropForces(world);
+    return result;
 }
 
 grzResult grzInner_Collide(grzWorld* world, float timeStep) {
@@ -346,8 +381,8 @@ uint64_t grzInner_StepCount(const grzWorld* world) {
 }
 
 grzResult grzInner_SetGravity(grzWorld* world, grzVec3 gravity) {
-    if (!grzVec3_IsFinite(gravity))
-        return grzBecause(grzFail(grz_notFinite, 2), "the gravity is not finite");
+    if (!grzIsInRange(gravity))
+        return grzBecause(grzFail(grz_notFinite, 2), "the gravity is not finite, or beyond 1e15");
     world->def.gravity = gravity;
     return grzOk();
 }
@@ -420,6 +455,11 @@ uint64_t grzInner_HashContacts(const grzWorld* world) {
         grzHit hit = world->hits.data[i];
         hit.bodyA.generation = hit.bodyB.generation = 0;
         addWords(&hash, &hit, sizeof hit);
+    }
+    for (size_t i = 0; i < world->bodyEvents.count; ++i) {
+        grzHash_AddU32(&hash, world->bodyEvents.data[i].body.index1);
+        grzHash_AddU32(&hash, world->bodyEvents.data[i].kind);
+        grzHash_AddU32(&hash, world->bodyEvents.data[i].reason);
     }
     return grzHash_End(&hash);
 }

@@ -62,10 +62,10 @@ static const char* endlessOf(const grzBodyDef* def) {
         return "the origin is not finite";
     if (!grzQuat_IsFinite(def->rotation))
         return "the rotation is not finite";
-    if (!grzVec3_IsFinite(def->velocity))
-        return "the velocity is not finite";
-    if (!grzVec3_IsFinite(def->spin))
-        return "the spin is not finite";
+    if (!grzIsInRange(def->velocity))
+        return "the velocity is not finite, or beyond 1e15";
+    if (!grzIsInRange(def->spin))
+        return "the spin is not finite, or beyond 1e15";
     if (!isfinite(def->density))
         return "the density is not finite";
     if (!isfinite(def->friction))
@@ -178,6 +178,12 @@ static void countBody(grzWorld* world, const grzCollider* collider, uint32_t by)
     world->dynamicCount += collider->body == grz_dynamicBody ? by : 0;
 }
 
+// radius: around the centre of what may move; else 0.
+static bool isWithinRange(grzBox box, grzVec3 center, float radius) {
+    return grzIsInRange(box.lower) && grzIsInRange(box.upper) &&
+           grzMaxElement(grzAbs(center)) + radius <= GRZ_WORLD_RANGE;
+}
+
 static grzResult makeRigid(const grzBodyDef* def, grzRigid* rigid) {
     memset(rigid, 0, sizeof *rigid);
     grzCollider* collider = &rigid->collider;
@@ -198,7 +204,9 @@ static grzResult makeRigid(const grzBodyDef* def, grzRigid* rigid) {
     rigid->state.velocity = def->velocity;
     rigid->state.spin = def->spin;
     grzRigid_Place(&rigid->body, &rigid->state, collider, &rigid->box);
-    return result;
+    return isWithinRange(rigid->box, rigid->state.center, rigid->radius)
+               ? result
+               : grzBecause(grzFail(grz_notFinite, 2), "the body, where the origin puts it, is beyond 1e15");
 }
 
 grzResult grzInner_AddBody(grzWorld* world, const grzBodyDef* def, grzBodyId* id) {
@@ -217,10 +225,7 @@ grzResult grzInner_AddBody(grzWorld* world, const grzBodyDef* def, grzBodyId* id
         countBody(world, &rigid.collider, 1);
         grzUses_Begin(grzCollider_Uses(&rigid.collider));
     }
-    return result.status == grz_notFinite
-               ? grzBecause(grzFail(grz_notFinite, 2),
-                            "the origin is so far away that the body's box is not finite")
-               : result;
+    return result;
 }
 
 // The bodies of a call that failed go again, the last one first.
@@ -358,12 +363,8 @@ static grzResult notFinite(const char* reason) {
     return grzBecause(grzFail(grz_notFinite, 3), reason);
 }
 
-static bool isFinite(grzBox box) {
-    return grzVec3_IsFinite(box.lower) && grzVec3_IsFinite(box.upper);
-}
-
 static grzResult tooFar(void) {
-    return notFinite("the place is so far away that its box is not finite");
+    return notFinite("the body, where the origin puts it, is beyond 1e15");
 }
 
 // The record, the tree, and the row where it has one. Its state at the step's start stays: contacts may still be listed from it.
@@ -372,7 +373,7 @@ static grzResult placeStill(grzWorld* world, uint32_t slot, grzVec3 origin, grzQ
     grzWorld_ReadStill(world, slot, &rigid);
     setPlace(&rigid.body, origin, rotation, &rigid.state);
     grzRigid_Place(&rigid.body, &rigid.state, &rigid.collider, &rigid.box);
-    if (!isFinite(rigid.box))
+    if (!isWithinRange(rigid.box, rigid.state.center, 0.0f))
         return tooFar();
     grzBodyRecord* record = grzWorld_Record(world, slot);
     const grzResult result = grzTree_Update(world->near->tree, record->treeId, grzNear_Box(world, rigid.box));
@@ -403,7 +404,8 @@ grzResult grzInner_PlaceBody(grzWorld* world, grzBodyId id, grzVec3 origin, grzQ
     const grzBodyState before = world->states.data[row];
     setPlace(&world->bodies.data[row], origin, rotation, &world->states.data[row]);
     grzWorld_PlaceCollider(world, row);
-    if (!isFinite(world->boxes.data[row])) {
+    if (!isWithinRange(world->boxes.data[row], world->states.data[row].center,
+                       world->traits.data[row].shape.radius)) {
         world->states.data[row] = before;
         grzWorld_PlaceCollider(world, row);
         return tooFar();
@@ -416,8 +418,8 @@ grzResult grzInner_SetVelocity(grzWorld* world, grzBodyId id, grzVec3 velocity, 
     const grzResult result = checkRigid(world, id, grz_kinematicBody);
     if (!grzResult_IsOk(result))
         return result;
-    if (!grzVec3_IsFinite(velocity) || !grzVec3_IsFinite(spin))
-        return notFinite("the velocity or the spin is not finite");
+    if (!grzIsInRange(velocity) || !grzIsInRange(spin))
+        return notFinite("the velocity or the spin is not finite, or beyond 1e15");
     const uint32_t row = grzWorld_RowOf(world, id.index1 - 1);
     world->states.data[row].velocity = velocity;
     world->states.data[row].spin = spin;
@@ -435,8 +437,8 @@ grzResult grzInner_PushBody(grzWorld* world, grzBodyId id, grzVec3 point, grzVec
     state.velocity = grzAddScaled(state.velocity, mass->inverseMass, impulse);
     state.spin =
         grzAdd(state.spin, grzBodyMass_Turn(mass, state.rotation, grzCross(grzSub(point, state.center), impulse)));
-    if (!grzVec3_IsFinite(state.velocity) || !grzVec3_IsFinite(state.spin))
-        return notFinite("the velocity or the spin that the push leads to is not finite");
+    if (!grzIsInRange(state.velocity) || !grzIsInRange(state.spin))
+        return notFinite("the velocity or the spin that the push leads to is not finite, or beyond 1e15");
     world->states.data[row] = state;
     grzWorld_PlaceCollider(world, row);
     return grzOk();
@@ -460,10 +462,13 @@ grzResult grzInner_AddForce(grzWorld* world, grzBodyId id, grzVec3 force, grzVec
         result = makePushes(world);
     if (!grzResult_IsOk(result))
         return result;
-    grzPush* push = &world->pushes.data[grzWorld_RowOf(world, id.index1 - 1)];
+    const uint32_t row = grzWorld_RowOf(world, id.index1 - 1);
+    const grzBodyMass* mass = &world->masses.data[row];
+    grzPush* push = &world->pushes.data[row];
     const grzVec3 sum = grzAdd(push->force, force), turn = grzAdd(push->torque, torque);
-    if (!grzVec3_IsFinite(sum) || !grzVec3_IsFinite(turn))
-        return notFinite("the sum of the forces or the torques is not finite");
+    if (!grzIsInRange(grzScale(sum, mass->inverseMass)) ||
+        !grzIsInRange(grzBodyMass_Turn(mass, world->states.data[row].rotation, turn)))
+        return notFinite("the acceleration by all forces or torques of the step is not finite, or beyond 1e15");
     push->force = sum;
     push->torque = turn;
     world->hasForces = true;

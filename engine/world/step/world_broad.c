@@ -6,7 +6,6 @@
 #include <stdatomic.h>
 #include <string.h>
 
-#include "atomic_least.h"
 #include "near_loop.h"
 #include "profile_zone.h"
 #include "world_inside.h"
@@ -32,40 +31,51 @@ static void forgetSweeps(grzWorld* world) {
     }
 }
 
+// A body in range that has no velocity sweeps less: it is at most 1e15 long either way, turns by twice that, and half of a margin is
+// around it. So what sweeps more goes far out of range, and no stage after this one sees such numbers.
+static bool isInReach(grzBox box) {
+    static const float most = 4.0f * GRZ_WORLD_RANGE;
+    return grzBox_Contains(grzBox_Make(grzVec3_Splat(-most), grzVec3_Splat(most)), box); // false for a NaN
+}
+
+// All such bodies at once.
+static grzResult stopFar(grzWorld* world) {
+    grzResult result = grzOk();
+    for (uint32_t row = 0; row < grzWorld_RowCount(world) && result.status != grz_outOfMemory; ++row)
+        if (!isInReach(world->sweeps.data[row]))
+            result = grzWorld_Stop(world, world->traits.data[row].slot, grz_stopTooFar);
+    forgetSweeps(world);
+    return result;
+}
+
 typedef struct Telling {
     grzWorld* world;
-    _Atomic uint32_t firstBad; // slot, or UINT32_MAX
+    _Atomic bool isFar; // a box
 } Telling;
 
 static void tellBlock(uint32_t begin, uint32_t end, uint32_t worker, void* context) {
     Telling* telling = context;
     const grzWorld* world = telling->world;
-    uint32_t bad = UINT32_MAX;
+    bool areInReach = true;
     (void)worker;
     for (uint32_t row = begin; row < end; ++row) {
         const grzBodyTraits* traits = &world->traits.data[row];
         if (grzBodyTraits_Body(traits) == grz_staticBody)
             continue;
         const grzBox box = world->sweeps.data[row];
-        if (!grzVec3_IsFinite(box.lower) || !grzVec3_IsFinite(box.upper))
-            bad = traits->slot < bad ? traits->slot : bad;
+        areInReach = areInReach && isInReach(box);
         world->treeBoxes.data[traits->treeIndex] = box;
     }
-    if (bad != UINT32_MAX)
-        grzLowerTo(&telling->firstBad, bad);
+    if (!areInReach)
+        atomic_store_explicit(&telling->isFar, true, memory_order_relaxed); // read after the loop has ended
 }
 
 grzResult grzWorld_UpdateTree(grzWorld* world) {
     const size_t count = grzTree_IndexCount(world->tree);
     Telling telling = {.world = world};
-    atomic_init(&telling.firstBad, UINT32_MAX);
     grzParallelForNear(world->def.tasks, grzWorld_RowCount(world), 512, tellBlock, &telling);
-    const uint32_t bad = atomic_load(&telling.firstBad);
-    if (bad != UINT32_MAX) {
-        forgetSweeps(world);
-        return grzBecause(grzFailAt(grz_notFinite, grz_partObject, bad, 0),
-                          "this body is so far away or so fast that its box is not finite");
-    }
+    if (atomic_load(&telling.isFar))
+        return stopFar(world);
     return grzTree_UpdateAll(world->tree, world->def.tasks, world->treeBoxes.data, count);
 }
 

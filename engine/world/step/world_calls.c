@@ -224,6 +224,10 @@ grzHitList grzWorld_GetHits(grzWorld* world) {
     return isRefused(result, __func__) ? (grzHitList){.result = result} : grzInner_GetHits(world);
 }
 
+grzWorldBodyEvents grzWorld_GetBodyEvents(const grzWorld* world) {
+    READ(((grzWorldBodyEvents){NULL, 0}), grzInner_GetBodyEvents(world));
+}
+
 grzResult grzWorld_GetHorizon(const grzWorld* world, grzBodyId a, grzBodyId b, double* time) {
     GRZ_REFUSE_NULL(time, 4);
     const grzResult result = look(world);

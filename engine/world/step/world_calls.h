@@ -39,6 +39,7 @@ grzResult grzInner_SetVertices(grzWorld* world, grzBodyId id, const float* posit
 grzResult grzInner_GetAnimated(const grzWorld* world, grzBodyId id, grzAnimatedView* view);
 grzWorldContacts grzInner_GetContacts(const grzWorld* world);
 grzHitList grzInner_GetHits(const grzWorld* world);
+grzWorldBodyEvents grzInner_GetBodyEvents(const grzWorld* world);
 grzResult grzInner_GetHorizon(const grzWorld* world, grzBodyId a, grzBodyId b, double* time);
 grzWorldStats grzInner_GetStats(const grzWorld* world);
 bool grzInner_Validate(const grzWorld* world);

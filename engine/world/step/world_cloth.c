@@ -100,7 +100,7 @@ grzResult grzWorld_FindClothCandidates(grzWorld* world) {
     if (result.part != grz_partElement)
         return result;
     const grzAnimatedAsk* ask = &narrow->clothAsks.data[result.index];
-    return grzWorld_TooFar(world->traits.data[ask->rowB].slot);
+    return grzWorld_StopFarther(world, ask->rowA, ask->rowB);
 }
 
 // -------------------------------------------------------------------------------------------------------------------- narrow

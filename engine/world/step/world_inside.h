@@ -25,6 +25,8 @@
 #ifndef GRAZE_WORLD_WORLD_INSIDE_H
 #define GRAZE_WORLD_WORLD_INSIDE_H
 
+#include <math.h>
+
 #include "animated_body.h"
 #include "array.h"
 #include "cloth_body.h"
@@ -100,6 +102,13 @@ static inline float grzBodyTraits_Thickness(const grzBodyTraits* traits) {
     const int bits = traits->shape.own[1] << 8 | traits->shape.own[2];
     return (float)bits * 0x1p-16f * traits->shape.radius;
 }
+
+// A body that stands still in the step under way (world_stop.c).
+typedef struct grzStopped {
+    uint32_t slot, reason;
+    grzBodyMass mass; // of a rigid body: as it was before
+    grzBodyState state;
+} grzStopped;
 
 // What a step found in all pairs.
 typedef struct grzStepTable {
@@ -184,7 +193,16 @@ struct grzWorld {
     bool hasForces; // that wait for the next step
     struct {
         GRZ_ARRAY(uint64_t);
-    } leavers; // a bit a row: it has left its box in the tree
+    } leavers; // a bit a row: it has left its box in the tree; before publish: it spoils the step
+    struct {
+        GRZ_ARRAY(grzStopped);
+    } stopped; // of the step under way, in no order
+    struct {
+        GRZ_ARRAY(grzBodyEvent);
+    } bodyEvents; // of the last step, by slots
+    struct {
+        GRZ_ARRAY(uint64_t);
+    } bodyEventScratch; // of sorting them
     uint32_t rigidCount, dynamicCount, groupCount;
 
     grzPairRows pairs;
@@ -333,12 +351,12 @@ void grzRigid_Place(const grzBody* body, const grzBodyState* state, grzCollider*
 void grzWorld_PlaceCollider(grzWorld* world, uint32_t row);
 // Tells the tree of a body that has left its box there, lest queries miss it.
 void grzWorld_MendTree(grzWorld* world, uint32_t row);
-// All boxes of what can move into the tree. grz_notFinite where one is not (part object; index: the slot), grz_outOfMemory.
+// All boxes of what can move into the tree. grz_notFinite where one is not, and bodies have been stopped; grz_outOfMemory.
 grzResult grzWorld_UpdateTree(grzWorld* world);
 
 // ---- Stages, each over the arrays above; in this order. Each reads what stages before it have written, in this step or, of states,
 // boxes and the last step's table, in the last; and may be called again: what it writes, it writes anew. They fail by
-// grz_outOfMemory, and by grz_notFinite where a body has flown off (part object; index: a slot).
+// grz_outOfMemory, and by grz_notFinite where a body has been stopped (part object; index: a slot).
 
 void grzWorld_Plan(grzWorld* world);
 grzResult grzWorld_Broad(grzWorld* world);
@@ -380,8 +398,25 @@ grzResult grzWorld_StandOnSurfaces(grzWorld* world);
 // Who counts that a rigid body points at its mesh shape or hull; NULL: it points at neither.
 grzUses* grzCollider_Uses(const grzCollider* collider);
 
-// What a stage says of a body that has left the range of shapes.
-grzResult grzWorld_TooFar(uint32_t slot);
+// ---- Bodies that a step stops (world_stop.c)
+
+// Coordinates of bodies and of what encloses them, speeds and accelerations of rigid bodies: none is larger.
+#define GRZ_WORLD_RANGE 1e15f
+
+// False also for a NaN.
+static inline bool grzIsInRange(grzVec3 a) {
+    return fabsf(a.x) <= GRZ_WORLD_RANGE && fabsf(a.y) <= GRZ_WORLD_RANGE && fabsf(a.z) <= GRZ_WORLD_RANGE;
+}
+
+// A stage that cannot go on because of a body calls Stop and returns its result, a refusal. Then the step is done again from
+// its first stage, in which the body has no mass, no velocity, and stays where it is: all other bodies move as if it stood there.
+// A body that cannot be stopped, as it is already or the host alone moves it, leads to a step that is refused.
+grzResult grzWorld_Stop(grzWorld* world, uint32_t slot, grzStopReason reason);
+// Of two bodies that cannot be told apart, stops the one that would come farther in the step.
+grzResult grzWorld_StopFarther(grzWorld* world, uint32_t rowA, uint32_t rowB);
+// After the last stage: stopped bodies are as before but for their velocity, and their events are listed. Of a step that was refused
+// velocities come back, and no events are.
+void grzWorld_EndStops(grzWorld* world, bool isDone);
 
 // The rows of this step's pairs, which ascend by slots; the last part of the broad stage.
 grzResult grzWorld_JoinPairs(grzWorld* world, const grzBodyPair* pairs, size_t count);

@@ -290,16 +290,10 @@ grzResult grzWorld_StandOnSurfaces(grzWorld* world) {
 
 // -------------------------------------------------------------------------------------------------------- both stages
 
-static float farthestOf(const grzWorld* world, uint32_t body) {
-    const grzBox box = world->sweeps.data[body];
-    return grzMaxElement(grzMax(grzAbs(box.lower), grzAbs(box.upper)));
-}
-
-// A pair that cannot be looked at is told by that of its bodies which may come the farthest.
-static grzResult flownOff(const grzWorld* world, grzResult result) {
+// One body of a pair that cannot be looked at is stopped.
+static grzResult flownOff(grzWorld* world, grzResult result) {
     const grzMeshPair* pair = &world->narrow->meshPairs.data[result.index];
-    const bool isB = farthestOf(world, pair->rowB) > farthestOf(world, pair->rowA);
-    return grzWorld_TooFar(world->traits.data[isB ? pair->rowB : pair->rowA].slot);
+    return grzWorld_StopFarther(world, pair->rowA, pair->rowB);
 }
 
 grzResult grzWorld_FindMeshCandidates(grzWorld* world, bool hasMeshes) {

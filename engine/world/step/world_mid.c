@@ -47,7 +47,12 @@ static uint32_t advanceSome(uint32_t begin, uint32_t end, uint32_t worker, void*
 static grzResult advanceAnimated(grzWorld* world) {
     const uint32_t count = (uint32_t)world->animatedSlots.count;
     const uint32_t refused = grzParallelTry(world->def.tasks, count, 1, advanceSome, world);
-    return refused == count ? grzOk() : grzAnimatedBody_LastResult(animatedAt(world, refused));
+    if (refused == count)
+        return grzOk();
+    const grzResult result = grzAnimatedBody_LastResult(animatedAt(world, refused));
+    return result.status == grz_notFinite
+               ? grzWorld_Stop(world, world->animatedSlots.data[refused], grz_stopTooFar)
+               : result;
 }
 
 grzResult grzWorld_Mid(grzWorld* world) {

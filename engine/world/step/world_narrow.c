@@ -60,11 +60,6 @@ void grzNarrow_Destroy(grzNarrow* narrow, const grzAllocator* allocator) {
     grzRelease(allocator, narrow, 1, sizeof *narrow, _Alignof(grzNarrow));
 }
 
-grzResult grzWorld_TooFar(uint32_t slot) {
-    return grzBecause(grzFailAt(grz_notFinite, grz_partObject, slot, 0),
-                      "this body or one beside it is beyond 1e15, or as fast");
-}
-
 static grzResult collideConvex(grzWorld* world) {
     grzNarrow* narrow = world->narrow;
     grzCollideInput input = grzDefaultCollideInput();
@@ -86,7 +81,8 @@ static grzResult collideConvex(grzWorld* world) {
     const grzCollideOutput output = {narrow->places.data, narrow->pairs.data, narrow->margins.data,
                                      narrow->manifolds.data};
     const grzResult result = grzStep_Collide(&input, &output);
-    return grzResult_IsOk(result) ? result : grzWorld_TooFar(world->traits.data[result.index].slot);
+    return grzResult_IsOk(result) ? result
+                                  : grzWorld_StopFarther(world, (uint32_t)result.index, (uint32_t)result.value);
 }
 
 static grzResult makeTouches(grzWorld* world) {

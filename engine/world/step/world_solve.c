@@ -1,9 +1,14 @@
 // What: moves bodies: forces, contacts, cloth, all in the same substeps.
-// Promise: where memory is refused, or some body would end where numbers do, all bodies are where they were.
+// Promise: where memory is refused, or some body would end where numbers do, all bodies are where they were. In the second case
+//   those bodies are stopped (world_stop.c), and the step is to be done again.
 // Threads: the solver's own; cloth takes part on the calling thread, and uses the tasks itself.
 #include <string.h>
 
+#include "contact_colors.h"
 #include "world_inside.h"
+
+// After so many stops in a step all bodies that are not finite at its end are stopped, not only those that made others so.
+enum { MOST_TRACED = 64 };
 
 static void applyForces(grzWorld* world) {
     for (uint32_t row = 0; row < grzWorld_RowCount(world); ++row) {
@@ -18,25 +23,36 @@ static void applyForces(grzWorld* world) {
     }
 }
 
-static void dropForces(grzWorld* world) {
-    memset(world->pushes.data, 0, world->pushes.count * sizeof(grzPush));
-    world->hasForces = false;
-}
-
 static grzClothBody* clothAt(const grzWorld* world, size_t i) {
     return world->colliders.data[grzWorld_RowOf(world, world->clothSlots.data[i])].cloth;
 }
 
+// Of the solver's hook: isTracing: which cloth spoils the step is looked for. Then the first one that is not finite ends the search.
+typedef struct ClothPasses {
+    grzWorld* world;
+    bool isTracing, isSpoilt;
+} ClothPasses;
+
+static void markBody(grzWorld* world, uint32_t row) {
+    world->leavers.data[row / 64] |= 1ull << row % 64;
+}
+
+static void passCloth(ClothPasses* passes, void (*pass)(grzClothBody*, grzSubstep*), grzSubstep* substep) {
+    grzWorld* world = passes->world;
+    for (size_t i = 0; i < world->clothSlots.count && !passes->isSpoilt; ++i) {
+        pass(clothAt(world, i), substep);
+        passes->isSpoilt = passes->isTracing && !grzClothBody_IsFinite(clothAt(world, i));
+        if (passes->isSpoilt)
+            markBody(world, grzWorld_RowOf(world, world->clothSlots.data[i]));
+    }
+}
+
 static void solveCloth(void* context, grzSubstep* substep) {
-    grzWorld* world = context;
-    for (size_t i = 0; i < world->clothSlots.count; ++i)
-        grzClothBody_Solve(clothAt(world, i), substep);
+    passCloth(context, grzClothBody_Solve, substep);
 }
 
 static void finishCloth(void* context, grzSubstep* substep) {
-    grzWorld* world = context;
-    for (size_t i = 0; i < world->clothSlots.count; ++i)
-        grzClothBody_Finish(clothAt(world, i), substep);
+    passCloth(context, grzClothBody_Finish, substep);
 }
 
 static grzSolverSettings settingsOf(const grzWorld* world) {
@@ -52,40 +68,104 @@ static grzSolverSettings settingsOf(const grzWorld* world) {
     return settings;
 }
 
-static grzResult checkCloth(const grzWorld* world) {
-    for (size_t i = 0; i < world->clothSlots.count; ++i)
-        if (!grzClothBody_IsFinite(clothAt(world, i)))
-            return grzBecause(grzFailAt(grz_notFinite, grz_partObject, world->clothSlots.data[i], 0),
-                              "the step would leave a cloth with numbers that are not finite");
-    return grzOk();
+// ---- bodies that spoil the step: those that are marked
+
+static void clearMarks(grzWorld* world) {
+    memset(world->leavers.data, 0, (grzWorld_RowCount(world) + 63) / 64 * sizeof(uint64_t));
 }
 
-// A body that ends beyond the range of shapes would have no box. None goes there: the step before is the last one that is done.
-static grzResult checkPlaces(const grzWorld* world) {
-    static const float farthest = 1e15f;
+static bool markCloths(grzWorld* world, bool (*isGood)(const grzClothBody*)) {
+    bool areMarked = false;
+    for (size_t i = 0; i < world->clothSlots.count; ++i)
+        if (!isGood(clothAt(world, i))) {
+            markBody(world, grzWorld_RowOf(world, world->clothSlots.data[i]));
+            areMarked = true;
+        }
+    return areMarked;
+}
+
+static bool isFar(const grzWorld* world, uint32_t row, grzVec3 center) {
+    return (world->masses.data[row].flags & grz_bodyMoves) != 0 &&
+           grzMaxElement(grzAbs(center)) + world->traits.data[row].shape.radius > GRZ_WORLD_RANGE;
+}
+
+// A body that ends beyond the range of shapes would have no box.
+static bool isAnyFar(const grzWorld* world) {
+    bool isAny = false;
     for (uint32_t row = 0; row < grzWorld_RowCount(world); ++row)
-        if ((world->masses.data[row].flags & grz_bodyMoves) != 0 &&
-            !(grzMaxElement(grzAbs(world->states.data[row].center)) + world->traits.data[row].shape.radius <=
-              farthest))
-            return grzBecause(grzFailAt(grz_notFinite, grz_partObject, world->traits.data[row].slot, 0),
-                              "the step would leave this body so far away, beyond 1e15, that it has no box");
-    return grzOk();
+        isAny = isAny || isFar(world, row, world->states.data[row].center);
+    for (size_t i = 0; i < world->clothSlots.count; ++i)
+        isAny = isAny || !grzClothBody_IsInRange(clothAt(world, i));
+    return isAny;
+}
+
+// isPlanned: only those that would also go so far were there nothing to hit. They may have pushed the others.
+static bool markFar(grzWorld* world, bool isPlanned) {
+    bool areMarked = false;
+    for (uint32_t row = 0; row < grzWorld_RowCount(world); ++row) {
+        const grzVec3 to = grzVec3_Load(world->motions.data[row].to), from = world->startStates.data[row].center;
+        if (!isFar(world, row, world->states.data[row].center) ||
+            (isPlanned && !isFar(world, row, grzAddScaled(from, world->timeStep, to))))
+            continue;
+        markBody(world, row);
+        areMarked = true;
+    }
+    return areMarked;
+}
+
+static grzResult stopMarked(grzWorld* world, grzStopReason reason, grzResult result) {
+    for (uint32_t row = 0; row < grzWorld_RowCount(world) && result.status != grz_outOfMemory; ++row)
+        if ((world->leavers.data[row / 64] >> row % 64 & 1) != 0)
+            result = grzWorld_Stop(world, world->traits.data[row].slot, reason);
+    return result;
+}
+
+static void rewindCloths(grzWorld* world) {
+    for (size_t i = 0; i < world->clothSlots.count; ++i)
+        grzClothBody_Rewind(clothAt(world, i));
 }
 
 static void rewindAll(grzWorld* world) {
     const uint32_t rows = grzWorld_RowCount(world);
     if (rows != 0)
         memcpy(world->states.data, world->startStates.data, rows * sizeof(grzBodyState));
-    for (size_t i = 0; i < world->clothSlots.count; ++i)
-        grzClothBody_Rewind(clothAt(world, i));
+    rewindCloths(world);
 }
 
-static grzResult prepareGuard(void* context) {
-    return grzWorld_PrepareGuard(context);
+// The solver has found numbers that are not finite. Whatever touches a body that is not finite becomes so as well: those are marked
+// that were the first.
+static void markSpoilers(grzWorld* world, const grzSolveInput* step) {
+    ClothPasses* passes = step->hook != NULL ? step->hook->context : NULL;
+    clearMarks(world);
+    if (world->stopped.count < MOST_TRACED) {
+        if (passes != NULL)
+            passes->isTracing = true;
+        rewindCloths(world);
+        grzContactSolver_Trace(world->solver, step);
+    }
+    for (uint32_t row = 0; row < grzWorld_RowCount(world) && (passes == NULL || !passes->isSpoilt); ++row)
+        if (grzContactSolver_IsBad(world->solver, row))
+            markBody(world, row);
 }
+
+// Bodies are where they will be, touches as they were.
+static grzResult accept(void* context) {
+    grzWorld* world = context;
+    if (!isAnyFar(world))
+        return grzWorld_PrepareGuard(world);
+    clearMarks(world);
+    if (markCloths(world, grzClothBody_IsFinite))
+        return grzFail(grz_notFinite, grz_stopNotFinite);
+    if (!markFar(world, true) && !markFar(world, false))
+        (void)markCloths(world, grzClothBody_IsInRange);
+    return grzFail(grz_notFinite, grz_stopTooFar);
+}
+
+// ----
 
 grzResult grzWorld_Solve(grzWorld* world) {
-    const grzSubstepHook hook = {world, solveCloth, finishCloth};
+    ClothPasses passes = {world, false, false};
+    const grzSubstepHook hook = {&passes, solveCloth, finishCloth};
     const uint32_t rows = grzWorld_RowCount(world);
     const grzTouchesView touches = grzTouches_GetView(world->touches, world->now);
     if (world->hasForces)
@@ -100,23 +180,20 @@ grzResult grzWorld_Solve(grzWorld* world) {
     step.places = touches.places;
     step.touchCount = touches.count;
     step.hook = world->clothSlots.count != 0 ? &hook : NULL;
-    step.accept = prepareGuard;
+    step.accept = accept;
     step.acceptContext = world;
     step.tasks = world->def.tasks;
     step.profile = world->def.profile;
-    grzResult result = grzStep_Solve(world->solver, &step);
-    if (result.part == grz_partObject && result.index < rows)
-        result.index = world->traits.data[result.index].slot;
-    if (grzResult_IsOk(result))
-        result = checkCloth(world);
-    if (grzResult_IsOk(result))
-        result = checkPlaces(world);
+    const grzResult result = grzStep_Solve(world->solver, &step);
+    const bool isSolvers = result.status == grz_notFinite && result.part == grz_partObject;
+    if (isSolvers)
+        markSpoilers(world, &step);
     if (!grzResult_IsOk(result))
         rewindAll(world);
     world->states.count = world->masses.count = rows;
+    if (result.status == grz_notFinite)
+        return stopMarked(world, isSolvers ? grz_stopNotFinite : (grzStopReason)result.value, result);
     if (grzResult_IsOk(result))
         grzWorld_Guard(world);
-    if (grzResult_IsOk(result) && world->hasForces)
-        dropForces(world);
     return result;
 }

@@ -142,8 +142,8 @@ typedef struct grzCollideOutput {
 // firstCollided of the blocks. Each pair has the margin, four times that, sixteen times and so on,
 // or a fourth, a sixteenth and so on: the least that holds its reach.
 //
-// Refused: grz_badArgument (value 1 or 2; the reason names the field); grz_notFinite (part object; index: a body) where a body of a
-// pair has left the range of shapes, with no manifold written.
+// Refused: grz_badArgument (value 1 or 2; the reason names the field); grz_notFinite (part object; index and value: the two
+// bodies of a pair) where one of them has left the range of shapes, with no manifold written.
 GRZ_NODISCARD GRZ_API grzResult grzStep_Collide(const grzCollideInput* input, const grzCollideOutput* output);
 
 // ------------------------------------------------------------------------------------- narrow: what is found, as touches
