@@ -378,10 +378,12 @@ uint32_t grzTree_IndexCount(const grzTree* tree) {
 }
 
 bool grzTree_Has(const grzTree* tree, grzTreeId id) {
+    GRZ_RETURN_IF_NULL(tree, false);
     return grzIdPool_IsValid(&tree->ids, plainId(id));
 }
 
 bool grzTree_Get(const grzTree* tree, grzTreeId id, grzTreeObject* object) {
+    GRZ_RETURN_IF_NULL(object, false);
     if (!grzTree_Has(tree, id))
         return false;
     uint32_t index = id.index1 - 1;

@@ -309,6 +309,8 @@ uint32_t grzTreeNest_Count(const grzTreeNest* nest) {
 }
 
 bool grzTreeNest_Get(const grzTreeNest* nest, grzAttachmentId id, grzAttachment* attachment) {
+    GRZ_RETURN_IF_NULL(nest, false);
+    GRZ_RETURN_IF_NULL(attachment, false);
     if (!grzIdPool_IsValid(&nest->ids, plainId(id)))
         return false;
     const NestAttachment* a = &nest->attachments.data[id.index1 - 1];

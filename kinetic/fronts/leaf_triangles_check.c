@@ -2,6 +2,7 @@
 #include "check.h"
 #include "leaf_triangles_inside.h"
 #include "record_sort.h"
+#include "refuse_null.h"
 
 typedef struct Check {
     const grzLeafTriangles* triangles;
@@ -107,6 +108,7 @@ static bool checkPair(Check* check, const grzLeafPair* leaves, uint32_t a, uint3
 }
 
 bool grzLeafTriangles_Validate(const grzLeafTriangles* triangles, const grzLeafTrianglesQuery* query) {
+    GRZ_RETURN_IF_NULL(triangles, false);
     const TrianglePairs* pairs = &triangles->pairs;
     const char* flaw = grzLeafTriangles_FlawOf(query);
     if (flaw != NULL || !grzAreRecordsSorted(&grzTrianglePairType, pairs->data, pairs->count)) {

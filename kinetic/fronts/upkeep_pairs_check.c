@@ -106,11 +106,11 @@ static bool isActive(const grzUpkeepLeavesView* found, size_t i) {
 static bool compareLeaves(const grzUpkeepLeavesView* found, const LeafPairs* wanted, bool isAll) {
     size_t at = 0, active = 0;
     for (size_t i = 0; i < found->count; ++i) {
-        const grzLeafPair *pair = &found->pairs[i], *next = &wanted->data[at];
+        const grzLeafPair* pair = &found->pairs[i];
         if (!isActive(found, i))
             continue;
         ++active;
-        if (at < wanted->count && pair->leafA == next->leafA && pair->leafB == next->leafB)
+        if (at < wanted->count && pair->leafA == wanted->data[at].leafA && pair->leafB == wanted->data[at].leafB)
             ++at;
         else if (isAll)
             return isBad("a pair of leaves too many", pair->leafA, pair->leafB);

@@ -230,6 +230,7 @@ static void indicesAreGivenInOrderAndUsedAgain(void** state) {
     assert_int_equal(again.index1, 21);
     assert_int_not_equal(again.generation, ids[20].generation);
     assert_true(grzTree_Has(tree, again) && !grzTree_Has(tree, ids[20]));
+    assert_false(grzTree_Get(tree, again, NULL) || grzTree_Has(NULL, again));
     assert_int_equal(grzTree_IndexCount(tree), 50);
     grzTree_Destroy(tree);
 }

@@ -66,6 +66,7 @@ static void boxesFollowFromTheInnermostOutward(void** state) {
     assert_true(isNear(boxOf(city, inCity).upper, 102, 1, 8));
     grzAttachment got;
     assert_true(grzTreeNest_Get(nest, inner, &got));
+    assert_false(grzTreeNest_Get(nest, inner, NULL) || grzTreeNest_Get(NULL, inner, &got));
     assert_true(got.parent == house && got.child == desk && got.object.index1 == inHouse.index1);
     assert_true(isNear(got.frame.origin, 0, 0, 7));
     // What an empty tree is given is the frame's origin.

@@ -127,6 +127,7 @@ grzResult grzWorld_AddBodies(grzWorld* world, const grzBodyDef* defs, uint32_t c
     GRZ_REFUSE_NULL_ARRAY(ids, count, 4);
     if (count != 0)
         memset(ids, 0, count * sizeof *ids);
+    GRZ_REFUSE_NULL_ARRAY(defs, count, 2);
     CHANGE(grzInner_AddBodies(world, defs, count, ids));
 }
 
