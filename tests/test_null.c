@@ -27,8 +27,8 @@
 
 enum { blankBytes = 1 << 16, bodyKinds = 6, sizes = 3, plans = 2, rounds = bodyKinds * sizes * plans };
 
-static const float corners[3 * 64] = {0, 0, 0, 1, 0, 0,
-                                      0, 1, 0, 0, 0, 1}; // zeros behind: vertices that a plan gets more of
+static const float corners[3 * 1024] = {0, 0, 0, 1, 0, 0,
+                                        0, 1, 0, 0, 0, 1}; // zeros behind: vertices that a plan gets more of
 static const uint32_t faces[] = {0, 2, 1, 0, 1, 3, 1, 2, 3, 2, 0, 3};
 static const grzAllocator usual = {NULL, NULL, NULL};
 
@@ -352,7 +352,7 @@ static void makeCalls(Progress* progress) {
     for (; progress->next < callCount; ++progress->next)
         for (int round = 0; round < rounds; ++round) {
             grzResult result = {noResult, grz_noPart, 0, 0, NULL};
-            static const int numbers[sizes] = {0, 1, 20};
+            static const int numbers[sizes] = {0, 1, 12}; // as many as arrays have, and a stride
             grzSetLogHook(ignoreLog, NULL);
             (void)given_grzWorld();
             theSize = numbers[round % sizes], theNumber = theSize != 0;
