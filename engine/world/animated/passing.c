@@ -61,15 +61,23 @@ static grzSweepMotion motionOf(const grzBodyState* start, const grzBodyState* en
 
 // ---- the wall ----
 
-static void getStarts(const void* context, uint32_t triangle, grzVec3 corners[3]) {
-    grzSurface_GetStarts(context, triangle, corners);
-}
-
 typedef struct Wall {
     grzSweepBody body;
     grzSurface surface; // of meshes
     grzSweepStarts starts;
+    float since; // only what comes after, in parts of the step
 } Wall;
+
+static void getStarts(const void* context, uint32_t triangle, grzVec3 corners[3]) {
+    const Wall* wall = context;
+    grzVec3 ends[3];
+    grzSurface_GetStarts(&wall->surface, triangle, corners);
+    if (!(wall->since > 0.0f))
+        return;
+    grzSurface_GetEnds(&wall->surface, triangle, ends);
+    for (int i = 0; i < 3; ++i)
+        corners[i] = grzAddScaled(corners[i], wall->since, grzSub(ends[i], corners[i]));
+}
 
 // way: no vertex goes farther.
 static void setSurface(grzSurface surface, float way, Wall* wall) {
@@ -79,7 +87,7 @@ static void setSurface(grzSurface surface, float way, Wall* wall) {
     wall->body.isOneSided = !surface.isTwoSided;
     if (surface.starts == surface.ends)
         return;
-    wall->starts = (grzSweepStarts){getStarts, &wall->surface, way};
+    wall->starts = (grzSweepStarts){getStarts, wall, way};
     wall->body.starts = &wall->starts;
 }
 
@@ -122,7 +130,7 @@ static grzVec3 wayOfSurface(const Wall* wall, const grzSweepImpact* impact) {
     grzVec3 starts[3], ends[3];
     grzVec3d at[3], way = grzVec3d_Make(0, 0, 0);
     double weights[3];
-    grzSurface_GetStarts(&wall->surface, impact->triangleB, starts);
+    getStarts(wall, impact->triangleB, starts);
     grzSurface_GetEnds(&wall->surface, impact->triangleB, ends);
     for (int i = 0; i < 3; ++i)
         at[i] = grzVec3d_Lerp(grzVec3d_FromVec3(starts[i]), grzVec3d_FromVec3(ends[i]), impact->toi);
@@ -134,7 +142,7 @@ static grzVec3 wayOfSurface(const Wall* wall, const grzSweepImpact* impact) {
 
 // Moves the body on with the wall, from the time of the stop.
 static void goOn(const grzPassing* passing, const Wall* wall, const grzSweepImpact* impact, grzPassingStop* stop) {
-    const float rest = 1.0f - (float)impact->toi, perSecond = 1.0f / passing->timeStep;
+    const float rest = 1.0f - (float)impact->toi, perSecond = 1.0f / (passing->timeStep * (1.0f - wall->since));
     if (wall->body.starts != NULL) {
         const grzVec3 way = wayOfSurface(wall, impact);
         stop->state.center = grzAddScaled(stop->state.center, rest, way);
@@ -156,14 +164,15 @@ static void goOn(const grzPassing* passing, const Wall* wall, const grzSweepImpa
 static void setStop(const grzPassing* passing, const Wall* wall, const grzSweepMotion* motion,
                     const grzSweepImpact* impact, float slop, grzPassingStop* stop) {
     stop->isStopped = true;
-    stop->toi = impact->toi;
-    stop->state = stateAt(passing->start, passing->end, motion, (float)impact->toi);
+    stop->toi = (double)wall->since + (1 - (double)wall->since) * impact->toi;
+    stop->state =
+        passing->isHeld ? *passing->end : stateAt(passing->start, passing->end, motion, (float)impact->toi);
     stop->normal = grzVec3d_ToVec3(grzVec3d_Neg(impact->normal));
     stop->point = grzVec3d_ToVec3(impact->pointB);
     stop->hitPoint = stop->point;
     stop->hitNormal = stop->normal;
     const grzVec3 arm = grzQuat_RotateInverse(stop->state.rotation, grzSub(stop->point, stop->state.center));
-    if (passing->cloth == NULL)
+    if (passing->cloth == NULL && wall->since < 1.0f)
         goOn(passing, wall, impact, stop);
     stop->point = grzAdd(stop->state.center, grzQuat_Rotate(stop->state.rotation, arm));
     stop->state.center = grzAddScaled(stop->state.center, slop, stop->normal);
@@ -268,19 +277,25 @@ static grzSweepImpact findCore(const Core* core, const grzSweepBody* wall) {
     return impact;
 }
 
+static void setSince(float since, Wall* wall) {
+    const Walk walk = {.motion = wall->body.motion, .since = since};
+    setMotion(&walk, &wall->body);
+    wall->since = since;
+    if (!(since < 1.0f))
+        wall->body.starts = NULL;
+}
+
 void grzPassing_Find(const grzPassing* passing, grzPassingStop* stop) {
     const Walk walk = {.motion = motionOf(passing->start, passing->end, passing->timeStep),
-                       .isHeld = passing->isAfter,
+                       .isHeld = passing->isHeld,
                        .carry = passing->carry};
     const Core core = {&passing->solid, grzSolid_Thickness(&passing->solid), walk, false, 0};
     Wall wall;
     memset(stop, 0, sizeof *stop);
     stop->toi = 1;
     setWall(passing, &wall);
-    if (passing->isAfter) {
-        wall.body.motion = grzSweepMotion_Rest(grzSweepMotion_PoseAt(&wall.body.motion, 1));
-        wall.body.starts = NULL;
-    }
+    if (passing->isHeld)
+        setSince(passing->since, &wall);
     const grzSweepImpact impact = findCore(&core, &wall.body);
     if (impact.toi < never)
         setStop(passing, &wall, &core.walk.motion, &impact, 2 * nearness * core.thickness, stop);

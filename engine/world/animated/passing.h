@@ -48,8 +48,9 @@ typedef struct grzPassing {
     const grzSurface* cloth;                 // NULL, or the cloth in place of a wall, which is NULL then
     float clothWay;                          // no vertex of it has gone farther in the step
     float timeStep;
-    bool isAfter;  // all are where the step ends, and the body
-    grzVec3 carry; // is moved on by this
+    bool isHeld;   // the body rests at `end`, but for
+    grzVec3 carry; // this translation,
+    float since;   // and the wall moves on, after this part of the step
 } grzPassing;
 
 typedef struct grzPassingStop {

@@ -80,6 +80,7 @@ void grzGuard_Destroy(grzGuard* guard, const grzAllocator* allocator) {
     grzArray_Release(&guard->first, allocator);
     grzArray_Release(&guard->held, allocator);
     grzArray_Release(&guard->fixed, allocator);
+    grzArray_Release(&guard->rings, allocator);
     grzRelease(allocator, guard, 1, sizeof *guard, _Alignof(grzGuard));
 }
 
@@ -87,7 +88,8 @@ bool grzGuard_ReserveRows(grzGuard* guard, const grzAllocator* allocator, size_t
     return grzArray_Reserve(&guard->marks, allocator, count / markBits + 1) &&
            grzArray_Reserve(&guard->held, allocator, count / markBits + 1) &&
            grzArray_Reserve(&guard->fixed, allocator, count / markBits + 1) &&
-           grzArray_Reserve(&guard->fast, allocator, count) && grzArray_Reserve(&guard->walls, allocator, count);
+           grzArray_Reserve(&guard->rings, allocator, count) && grzArray_Reserve(&guard->fast, allocator, count) &&
+           grzArray_Reserve(&guard->walls, allocator, count);
 }
 
 void grzGuard_Trim(grzGuard* guard, const grzAllocator* allocator) {
@@ -364,14 +366,13 @@ void grzGuard_Record(const grzWorld* world, uint32_t row, uint32_t other, const 
     record->slotB = slot < other ? other : slot;
     record->toi = (float)stop->toi;
     record->approach = hit->approach;
-    record->rest = 1.0f - record->toi;
     record->impulse = hit->impulse;
     record->point = stop->hitPoint;
     record->normal = slot < other ? grzNeg(stop->hitNormal) : stop->hitNormal;
     record->momentum = slot < other ? grzNeg(gained) : gained;
 }
 
-bool grzGuard_IsWallBeside(const grzWorld* world, uint32_t row, uint32_t slot, grzVec3 carry) {
+grzPassingStop grzGuard_FindWallBeside(const grzWorld* world, uint32_t row, uint32_t slot, grzVec3 carry) {
     BodySearch search;
     memset(&search, 0, sizeof search);
     search.world = world;
@@ -379,10 +380,11 @@ bool grzGuard_IsWallBeside(const grzWorld* world, uint32_t row, uint32_t slot, g
     search.wall = UINT32_MAX;
     search.stop.toi = 1;
     search.passing = grzGuard_PassingOf(world, row);
-    search.passing.isAfter = true;
+    search.passing.isHeld = true;
+    search.passing.since = 1.0f;
     search.passing.carry = carry;
     (void)meetWall(&search, slot);
-    return search.stop.isStopped;
+    return search.stop;
 }
 
 float grzGuard_FindWall(const grzWorld* world, uint32_t row, uint32_t worker, uint32_t* wall) {
@@ -392,9 +394,8 @@ float grzGuard_FindWall(const grzWorld* world, uint32_t row, uint32_t worker, ui
     return found.stop.isStopped ? (float)found.stop.toi : 2.0f;
 }
 
-void grzGuard_StopAtWall(grzWorld* world, uint32_t row) {
-    const grzPassing passing = grzGuard_PassingOf(world, row);
-    const BodySearch found = findStop(world, row, grzGuard_BoxOf(world, row), &passing, 0);
+static void stopAt(grzWorld* world, uint32_t row, const BodySearch* search) {
+    const BodySearch found = *search;
     const grzPassingBounce bounce = {.mass = &world->masses.data[row],
                                      .gravity = world->def.gravity,
                                      .restitution = found.restitution,
@@ -403,6 +404,24 @@ void grzGuard_StopAtWall(grzWorld* world, uint32_t row) {
     const grzPassingHit hit = grzPassing_Apply(&found.stop, &bounce, &world->states.data[row]);
     grzGuard_Record(world, row, found.wall, &before, &found.stop, &hit,
                     &world->guard->stops.data[world->guard->stops.count++]);
+}
+
+void grzGuard_StopAtWall(grzWorld* world, uint32_t row) {
+    const grzPassing passing = grzGuard_PassingOf(world, row);
+    const BodySearch found = findStop(world, row, grzGuard_BoxOf(world, row), &passing, 0);
+    stopAt(world, row, &found);
+}
+
+bool grzGuard_PushByWall(grzWorld* world, uint32_t row, float since) {
+    if (world->guard->walls.count == 0)
+        return false;
+    grzPassing passing = grzGuard_PassingOf(world, row);
+    passing.isHeld = true;
+    passing.since = since;
+    const BodySearch found = findStop(world, row, grzGuard_BoxOf(world, row), &passing, 0);
+    if (found.stop.isStopped)
+        stopAt(world, row, &found);
+    return found.stop.isStopped;
 }
 
 // ---- the list of stops ----
@@ -425,7 +444,9 @@ static bool reserveStops(grzWorld* world, size_t count) {
 
 grzResult grzWorld_PrepareGuard(grzWorld* world) {
     findFast(world);
-    const size_t most = world->guard->fast.count + grzGuard_MostClothStops(world);
+    // each may start a ring, which a wall holds; walls may push both bodies of a stop
+    const size_t share = GRZ_GUARD_JOINS + (world->guard->walls.count == 0 ? 2 : 4);
+    const size_t most = share * world->guard->fast.count + grzGuard_MostClothStops(world);
     if (!reserveStops(world, most))
         return grzNoMemory(most, sizeof(grzGuardStop));
     const grzResult result = grzGuard_ReserveMovers(world);

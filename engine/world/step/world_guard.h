@@ -12,7 +12,6 @@ typedef struct grzGuardStop {
     uint32_t slotA, slotB; // A < B
     float toi;             // in parts of the step
     float approach;        // speed along the normal before the stop; 0 where they parted
-    float rest;            // the part of the step for which both stay beside each other then
     float impulse;         // along the normal, at the point; on B as it is, on A the other way
     grzVec3 point, normal; // in the world, at the time of impact; the normal is from A to B
     // What the stop adds to the momentum of the body that yields, as B would get it: A loses the same. At a wall it
@@ -30,22 +29,38 @@ typedef struct grzGuardMover {
     uint32_t next; // in a list of those that are to be searched again
 } grzGuardMover;
 
+// So many bodies for each fast one may join rings.
+#define GRZ_GUARD_JOINS 4u
+
+// A body that is held, and those that hold it: they are a ring, which starts with the first that was held.
+typedef struct grzGuardHeld {
+    uint32_t root, next;     // rows: of the first one, and of the next one in the ring
+    uint32_t stop;           // the number of the stop that put it into the ring
+    uint32_t stay, stayStop; // of the root: the row that does not yield, and the stop that says so; or none
+    grzVec3 planned;         // where its centre would have come without stops
+    bool isDone;             // of the root: the ring has been moved on, or stays
+} grzGuardHeld;
+
 typedef struct grzGuard {
     struct {
         GRZ_ARRAY(grzTreeHits*);
     } hits; // by worker; always empty: hits of a tree are handled at once
     struct {
         GRZ_ARRAY(uint64_t);
-    } marks, held, fixed; // a bit a row; held: the body has been stopped; fixed: it may not move on then
+    } marks, held, fixed; // a bit a row; held: the body has been stopped; fixed: by what does not yield
     struct {
         GRZ_ARRAY(grzGuardMover);
     } movers; // as `fast` has them
+    struct {
+        GRZ_ARRAY(grzGuardHeld);
+    } rings; // by row, of bodies that are held
     struct {
         GRZ_ARRAY(uint32_t);
     } first; // a tree of movers: each node has the number of the one below it that is stopped first
     struct {
         GRZ_ARRAY(uint32_t);
-    } fast, walls; // rows: of bodies that are tested against walls, and of walls that may move
+    } fast, walls;      // rows: of bodies that are tested against walls, and of walls that may move
+    uint32_t joinsLeft; // so many bodies may still join rings that they are in the way of
     // Of this step, sorted by (slotA, slotB, toi). They hold until the next step is planned.
     struct {
         GRZ_ARRAY(grzGuardStop);
@@ -90,10 +105,13 @@ void grzGuard_Search(const grzGuardSearch* search, const grzTree* tree);
 
 // Returns the time at which a wall stops a row's body first; above 1 where none does.
 float grzGuard_FindWall(const grzWorld* world, uint32_t row, uint32_t worker, uint32_t* wall);
-// Returns whether a wall is in the way of a row's body, if that is moved on at the end of the step.
-bool grzGuard_IsWallBeside(const grzWorld* world, uint32_t row, uint32_t slot, grzVec3 carry);
+// Returns how a wall is in the way of a row's body, if that is moved on at the end of the step.
+grzPassingStop grzGuard_FindWallBeside(const grzWorld* world, uint32_t row, uint32_t slot, grzVec3 carry);
 // Stops it there.
 void grzGuard_StopAtWall(grzWorld* world, uint32_t row);
+// Moves a row's body, which rests where it is from a part of the step on, out of the way of walls that move on then.
+// Returns whether one came to it.
+bool grzGuard_PushByWall(grzWorld* world, uint32_t row, float since);
 
 // Returns whether the row's body is tested against walls in this step (world_guard.c).
 bool grzGuard_IsFast(const grzWorld* world, uint32_t row);

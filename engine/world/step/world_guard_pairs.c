@@ -9,9 +9,13 @@
 //     fast bodies --trees--> walls, bodies --sweeps--> the next stop of each --> tree of the first one
 //     the first stop of all --> states, held --> others beside it: searched again
 //
-//   So each stop leaves a fast body less, and there are at most as many stops as fast bodies. At last, two bodies that
-//   have stopped each other, and that nothing else has stopped, move on by what their centre of mass moves on, if
-//   nothing is in the way. Without that, a heavy body that light ones strike would lag behind.
+//   So each stop leaves a fast body less, and there are at most as many stops as fast bodies. A body that is held is
+//   swept once more against walls that move on, which push it out of their way.
+//   Bodies that hold each other are a ring. At last a ring moves on by what its centre of mass lags behind, if nothing
+//   is in the way. So a heavy body that light ones strike does not lag behind, and a chain falls as it should.
+//   A ring that a wall holds stays, though gravity has made its bodies faster: each loses the energy of the fall that
+//   it has lost. The wall's stop lists that momentum, and so does each stop between the body and the wall.
+// Limits: a ring in the way of which are other bodies, and no wall, stays and keeps the energy of its lost fall.
 // Holds: two slow bodies are not tested: contacts lead them out. A slow body may leave the box that was planned for
 //   it. Its core does not, so the search by that box finds all bodies that may pass it.
 //   Of two fast bodies the one with the lower slot searches for both.
@@ -22,6 +26,7 @@
 // Based on: [Mirtich, Impulse-based Dynamic Simulation of Rigid Body Systems, PhD thesis, Berkeley 1996], section 2:
 //   a heap of times of impact. Differences: cores, bodies that are held instead of integrated again, and a tree of
 //   winners, which needs no memory when times change.
+#include <float.h>
 #include <math.h>
 #include <string.h>
 
@@ -52,11 +57,36 @@ static void fix(grzWorld* world, uint32_t row) {
     world->guard->fixed.data[row / wordBits] |= UINT64_C(1) << row % wordBits;
 }
 
-// By one body for the first time; what is stopped again stays where it is.
-static void hold(grzWorld* world, uint32_t row) {
-    if (isHeld(world, row))
-        fix(world, row);
+static bool isWith(const grzWorld* world, uint32_t row, uint32_t other) {
+    return isHeld(world, other) && world->guard->rings.data[row].root == world->guard->rings.data[other].root;
+}
+
+// A ring of its own.
+static void hold(grzWorld* world, uint32_t row, grzVec3 planned) {
     world->guard->held.data[row / wordBits] |= UINT64_C(1) << row % wordBits;
+    grzGuardHeld* ring = &world->guard->rings.data[row];
+    const uint32_t stayStop = isFixed(world, row) ? ring->stayStop : none; // of cloth
+    *ring = (grzGuardHeld){
+        .root = row, .next = row, .stop = none, .stay = row, .stayStop = stayStop, .planned = planned};
+}
+
+// The stop has put a body beside what does not yield; so its ring stays there.
+static void stay(grzWorld* world, uint32_t row, uint32_t stop) {
+    grzGuardHeld* root = &world->guard->rings.data[world->guard->rings.data[row].root];
+    fix(world, row);
+    root->stay = row;
+    root->stayStop = stop;
+}
+
+// Puts a body that is alone in its ring into that of another one.
+static void join(grzWorld* world, uint32_t row, uint32_t other, uint32_t stop) {
+    grzGuardHeld* rings = world->guard->rings.data;
+    rings[row].root = rings[other].root;
+    rings[row].next = rings[other].next;
+    rings[other].next = row;
+    rings[row].stop = stop;
+    if (rings[row].stayStop != none)
+        stay(world, row, rings[row].stayStop);
 }
 
 // Which of the movers a row's body is, which must be fast: they are in the order of rows.
@@ -221,6 +251,25 @@ static void changeFirst(grzWorld* world, uint32_t mover) {
         first[node] = sooner(world, first[2 * node], first[2 * node + 1]);
 }
 
+// ---- boxes ----
+
+// Trees have boxes that were planned. Those of bodies that have left them must hold where they really are.
+static void mendBox(grzWorld* world, uint32_t row, grzBox box) {
+    const grzBox planned = world->sweeps.data[row], both = grzBox_Union(planned, box);
+    const grzTreeId id = grzWorld_Record(world, world->traits.data[row].slot)->treeId;
+    if (!grzBox_Contains(planned, box) && grzResult_IsOk(grzTree_Update(world->tree, id, both)))
+        world->sweeps.data[row] = both;
+}
+
+static grzBox carriedBox(const grzWorld* world, uint32_t row, grzVec3 carry) {
+    const grzVec3 from = world->states.data[row].center, to = grzAdd(from, carry);
+    return grzBox_Expand(grzBox_Make(grzMin(from, to), grzMax(from, to)), world->traits.data[row].shape.radius);
+}
+
+static grzBox boxAt(const grzWorld* world, uint32_t row) {
+    return carriedBox(world, row, grzVec3_Zero());
+}
+
 // ---- stops ----
 
 // A body that is held now, and movers that may come to it.
@@ -268,7 +317,6 @@ static void recordPair(grzWorld* world, const uint32_t rows[2], const grzPassing
     stop->slotB = world->traits.data[rows[1]].slot;
     stop->toi = meeting->toi;
     stop->approach = hit->approach;
-    stop->rest = 1.0f - meeting->stop;
     stop->impulse = hit->impulse;
     stop->point = meeting->point;
     stop->normal = meeting->normal;
@@ -298,25 +346,41 @@ static float stopPair(grzWorld* world, const uint32_t rows[2], float since) {
 static void makeStop(grzWorld* world, const grzGuardMover* mover) {
     uint32_t rows[2] = {mover->row, mover->row};
     grzBox boxes[2];
+    grzVec3 planned[2];
     bool areHeld[2];
     const bool isPair = !grzWorld_Record(world, mover->other)->isStill &&
                         grzGuard_IsBody(world, grzWorld_RowOf(world, mover->other));
+    const uint32_t stop = (uint32_t)world->guard->stops.count;
     float toi = mover->toi;
     if (isPair)
         orderRows(world, mover->row, grzWorld_RowOf(world, mover->other), rows);
     for (int i = 0; i < 2; ++i) {
         boxes[i] = grzGuard_BoxOf(world, rows[i]);
+        planned[i] = world->states.data[rows[i]].center;
         areHeld[i] = isHeld(world, rows[i]);
     }
     if (isPair)
         toi = stopPair(world, rows, mover->since);
     else
         grzGuard_StopAtWall(world, mover->row);
-    hold(world, rows[0]);
-    hold(world, rows[1]); // at a wall the same one: it is fixed
+    for (int i = 0; i < (isPair ? 2 : 1); ++i)
+        if (!areHeld[i])
+            hold(world, rows[i], planned[i]);
+    if (!isPair)
+        stay(world, rows[0], stop);
+    else if (areHeld[1])
+        join(world, rows[0], rows[1], stop);
+    else
+        join(world, rows[1], rows[0], stop);
     for (int i = 0; i < (isPair ? 2 : 1); ++i) {
         if (areHeld[i])
             continue;
+        if (isPair && grzGuard_PushByWall(world, rows[i], toi)) {
+            const grzBox box = boxAt(world, rows[i]);
+            stay(world, rows[i], (uint32_t)world->guard->stops.count - 1);
+            mendBox(world, rows[i], box);
+            boxes[i] = grzBox_Union(boxes[i], box);
+        }
         if (grzGuard_IsFast(world, rows[i])) {
             const uint32_t own = moverOf(world, rows[i]);
             world->guard->movers.data[own].toi = never;
@@ -328,30 +392,38 @@ static void makeStop(grzWorld* world, const grzGuardMover* mover) {
 
 // ---- what is left of the step ----
 
-// Trees have boxes that were planned. Those of bodies that have left them must hold where they really are.
-static void mendBox(grzWorld* world, uint32_t row, grzBox box) {
-    const grzBox planned = world->sweeps.data[row], both = grzBox_Union(planned, box);
-    const grzTreeId id = grzWorld_Record(world, world->traits.data[row].slot)->treeId;
-    if (!grzBox_Contains(planned, box) && grzResult_IsOk(grzTree_Update(world->tree, id, both)))
-        world->sweeps.data[row] = both;
-}
-
 typedef struct CarrySearch {
     const grzWorld* world;
-    uint32_t row, partner; // partner: the row of the body that moves on with it
+    uint32_t row;
     grzVec3 carry;
     bool isMet;
+    uint32_t slot; // of what is in the way
+    bool isBody;   // that yields
+    grzPassingStop stop;
 } CarrySearch;
+
+// Walls count before bodies, then the lowest slot.
+static void keepMet(CarrySearch* search, uint32_t slot, bool isBody, const grzPassingStop* stop) {
+    if (search->isMet && (isBody > search->isBody || (isBody == search->isBody && slot > search->slot)))
+        return;
+    search->isMet = true;
+    search->isBody = isBody;
+    search->slot = slot;
+    search->stop = *stop;
+    search->stop.toi = 1;
+}
 
 static bool meetCarried(void* context, uint32_t slot) {
     CarrySearch* search = context;
     const grzWorld* world = search->world;
     const bool isBody =
         !grzWorld_Record(world, slot)->isStill && grzGuard_IsBody(world, grzWorld_RowOf(world, slot));
-    if (search->isMet || !grzGuard_MayMeet(world, search->row, slot))
+    if (!grzGuard_MayMeet(world, search->row, slot))
         return false;
     if (!isBody) {
-        search->isMet = grzGuard_IsWallBeside(world, search->row, slot, search->carry);
+        const grzPassingStop stop = grzGuard_FindWallBeside(world, search->row, slot, search->carry);
+        if (stop.isStopped)
+            keepMet(search, slot, false, &stop);
         return false;
     }
     const uint32_t other = grzWorld_RowOf(world, slot);
@@ -359,45 +431,183 @@ static bool meetCarried(void* context, uint32_t slot) {
     grzPassingMeeting meeting;
     movers[0].isHeld = movers[1].isHeld = true;
     movers[0].carry = search->carry;
-    if (other == search->row || other == search->partner)
+    if (other == search->row || isWith(world, search->row, other))
         return false;
     grzPassing_FindMeeting(movers, world->timeStep, 0.0f, &meeting);
-    search->isMet = meeting.isMet;
+    const grzPassingStop stop = {.hitPoint = meeting.point, .hitNormal = grzNeg(meeting.normal)};
+    if (meeting.isMet)
+        keepMet(search, slot, true, &stop);
     return false;
 }
 
-static grzBox carriedBox(const grzWorld* world, uint32_t row, grzVec3 carry) {
-    const grzVec3 from = world->states.data[row].center, to = grzAdd(from, carry);
-    return grzBox_Expand(grzBox_Make(grzMin(from, to), grzMax(from, to)), world->traits.data[row].shape.radius);
+static bool isFree(CarrySearch* context) {
+    const grzGuardSearch search = {
+        context->world, context->row, 0, carriedBox(context->world, context->row, context->carry),
+        meetCarried,    context};
+    grzGuard_Search(&search, context->world->near->tree);
+    grzGuard_Search(&search, context->world->tree);
+    return !context->isMet;
 }
 
-static bool isFree(const grzWorld* world, uint32_t row, uint32_t partner, grzVec3 carry) {
-    CarrySearch context = {world, row, partner, carry, false};
-    const grzGuardSearch search = {world, row, 0, carriedBox(world, row, carry), meetCarried, &context};
-    grzGuard_Search(&search, world->near->tree);
-    grzGuard_Search(&search, world->tree);
-    return !context.isMet;
+// Returns by how much the centre of mass of a ring is behind where it would be without stops.
+static grzVec3 lagOf(const grzWorld* world, uint32_t root) {
+    const grzGuardHeld* rings = world->guard->rings.data;
+    grzVec3 sum = grzVec3_Zero();
+    float mass = 0;
+    uint32_t row = root;
+    do {
+        const float own = world->masses.data[root].inverseMass / world->masses.data[row].inverseMass;
+        sum = grzAddScaled(sum, own, grzSub(rings[row].planned, world->states.data[row].center));
+        mass += own;
+        row = rings[row].next;
+    } while (row != root);
+    return grzScale(sum, 1.0f / mass);
 }
 
-// Two bodies that have stopped each other, and nothing else, move on by what their centre of mass moves on, unless
-// something is in the way.
-static void carryOn(grzWorld* world, const grzGuardStop* stop) {
-    if (grzWorld_Record(world, stop->slotA)->isStill || grzWorld_Record(world, stop->slotB)->isStill)
+// Writes which of a ring finds something in the way.
+static bool isRingFree(const grzWorld* world, uint32_t root, grzVec3 carry, CarrySearch* found) {
+    uint32_t row = root;
+    do {
+        *found = (CarrySearch){.world = world, .row = row, .carry = carry};
+        if (!isFree(found))
+            return false;
+        row = world->guard->rings.data[row].next;
+    } while (row != root);
+    return true;
+}
+
+static void addMomentum(grzGuardStop* stop, uint32_t slot, grzVec3 momentum) {
+    stop->momentum = slot == stop->slotB ? grzAdd(stop->momentum, momentum) : grzSub(stop->momentum, momentum);
+}
+
+// A body that has lost a part of its fall loses the energy of that fall. Returns the momentum that this takes.
+static grzVec3 loseFall(grzWorld* world, uint32_t row) {
+    const grzBodyMass* mass = &world->masses.data[row];
+    grzBodyState* state = &world->states.data[row];
+    const grzVec3 pull = grzScale(world->def.gravity, mass->gravityScale);
+    const float energy = grzDot(grzSub(world->guard->rings.data[row].planned, state->center), pull);
+    const float speed = grzDot(state->velocity, pull) / fmaxf(grzLength(pull), FLT_MIN);
+    if (!(energy > 0.0f) || !(speed > 0.0f))
+        return grzVec3_Zero();
+    const float left = sqrtf(fmaxf(speed * speed - 2.0f * energy, 0.0f));
+    const grzVec3 change = grzScale(pull, (left - speed) / grzLength(pull));
+    state->velocity = grzAdd(state->velocity, change);
+    world->guard->rings.data[row].planned = state->center;
+    return grzScale(change, 1.0f / mass->inverseMass);
+}
+
+// The stops between a body and the first of its ring pass on the momentum that it gets.
+static void passOn(grzWorld* world, uint32_t row, grzVec3 momentum) {
+    for (uint32_t number = world->guard->rings.data[row].stop; number != none;
+         number = world->guard->rings.data[row].stop) {
+        grzGuardStop* stop = &world->guard->stops.data[number];
+        const uint32_t slot = world->traits.data[row].slot;
+        addMomentum(stop, slot, momentum);
+        row = grzWorld_RowOf(world, slot == stop->slotA ? stop->slotB : stop->slotA);
+    }
+}
+
+// A ring stays at what does not yield. The momentum that its bodies get for that comes from there.
+static void settle(grzWorld* world, uint32_t root) {
+    grzGuardHeld* rings = world->guard->rings.data;
+    const uint32_t stayRow = rings[root].stay;
+    grzVec3 sum = grzVec3_Zero();
+    uint32_t row = root;
+    do {
+        if (!isFixed(world, row)) { // else its stop has seen to that
+            const grzVec3 given = loseFall(world, row);
+            passOn(world, row, given);
+            sum = grzAdd(sum, given);
+        }
+        row = rings[row].next;
+    } while (row != root);
+    passOn(world, stayRow, grzNeg(sum));
+    addMomentum(&world->guard->stops.data[rings[root].stayStop], world->traits.data[stayRow].slot, sum);
+}
+
+// Lists what is in the way of a body. Returns the number of that stop.
+static uint32_t recordBeside(grzWorld* world, const CarrySearch* search) {
+    const uint32_t number = (uint32_t)world->guard->stops.count++;
+    const grzPassingHit hit = {0};
+    grzGuard_Record(world, search->row, search->slot, &world->states.data[search->row], &search->stop, &hit,
+                    &world->guard->stops.data[number]);
+    return number;
+}
+
+// Makes a row the first of its ring: what puts the rows between it and the first one into the ring goes the other way.
+static void makeFirst(grzWorld* world, uint32_t row) {
+    grzGuardHeld* rings = world->guard->rings.data;
+    for (uint32_t stop = none, next = none; row != none; row = next) {
+        const uint32_t number = rings[row].stop, slot = world->traits.data[row].slot;
+        next = none;
+        if (number != none) {
+            const grzGuardStop* to = &world->guard->stops.data[number];
+            next = grzWorld_RowOf(world, slot == to->slotA ? to->slotB : to->slotA);
+        }
+        rings[row].stop = stop;
+        stop = number;
+    }
+}
+
+// The ring of a body that is in the way of another ring moves on with it.
+static void joinRings(grzWorld* world, const CarrySearch* search) {
+    grzGuardHeld* rings = world->guard->rings.data;
+    const uint32_t row = search->row, other = grzWorld_RowOf(world, search->slot), root = rings[row].root;
+    if (!isHeld(world, other))
+        hold(world, other, world->states.data[other].center);
+    const grzGuardHeld first = rings[rings[other].root];
+    makeFirst(world, other);
+    rings[other].stop = recordBeside(world, search);
+    uint32_t each = other;
+    do {
+        rings[each].root = root;
+        each = rings[each].next;
+    } while (each != other);
+    const uint32_t next = rings[row].next;
+    rings[row].next = rings[other].next;
+    rings[other].next = next;
+    if (first.stayStop != none) {
+        rings[root].stay = first.stay;
+        rings[root].stayStop = first.stayStop;
+    }
+}
+
+// Bodies that hold each other move on by what their centre of mass lags behind, unless something is in the way.
+static void carryOn(grzWorld* world, uint32_t slot) {
+    if (grzWorld_Record(world, slot)->isStill || !isHeld(world, grzWorld_RowOf(world, slot)))
         return;
-    const uint32_t a = grzWorld_RowOf(world, stop->slotA), b = grzWorld_RowOf(world, stop->slotB);
-    if (!grzGuard_IsBody(world, a) || !grzGuard_IsBody(world, b) || isFixed(world, a) || isFixed(world, b))
+    const uint32_t root = world->guard->rings.data[grzWorld_RowOf(world, slot)].root;
+    grzGuardHeld* ring = &world->guard->rings.data[root];
+    if (ring->isDone)
         return;
-    const float inverseA = world->masses.data[a].inverseMass, inverseB = world->masses.data[b].inverseMass;
-    const float share = inverseA / (inverseA + inverseB); // of B in their mass
-    const grzVec3 velocityA = world->states.data[a].velocity, velocityB = world->states.data[b].velocity;
-    const grzVec3 velocity = grzAddScaled(velocityA, share, grzSub(velocityB, velocityA));
-    const grzVec3 carry = grzScale(velocity, stop->rest * world->timeStep);
-    if (!isFree(world, a, b, carry) || !isFree(world, b, a, carry))
+    ring->isDone = true;
+    const grzVec3 carry = lagOf(world, root);
+    CarrySearch found;
+    bool isMixed = false; // with bodies that did not stop each other: they do not move on
+    while (ring->stayStop == none && !isRingFree(world, root, carry, &found)) {
+        if (!found.isBody) {
+            ring->stay = found.row;
+            ring->stayStop = recordBeside(world, &found);
+        } else if (world->guard->joinsLeft-- != 0) {
+            isMixed = true;
+            joinRings(world, &found);
+        } else {
+            world->guard->joinsLeft = 0;
+            return;
+        }
+    }
+    if (ring->stayStop != none) {
+        settle(world, root);
         return;
-    world->states.data[a].center = grzAdd(world->states.data[a].center, carry);
-    world->states.data[b].center = grzAdd(world->states.data[b].center, carry);
-    mendBox(world, a, carriedBox(world, a, grzVec3_Zero()));
-    mendBox(world, b, carriedBox(world, b, grzVec3_Zero()));
+    }
+    if (isMixed)
+        return;
+    uint32_t row = root;
+    do {
+        world->states.data[row].center = grzAdd(world->states.data[row].center, carry);
+        mendBox(world, row, boxAt(world, row));
+        row = world->guard->rings.data[row].next;
+    } while (row != root);
 }
 
 // ---- all of it ----
@@ -415,8 +625,10 @@ grzResult grzGuard_ReserveMovers(grzWorld* world) {
 static void fixAtCloth(grzWorld* world) {
     for (size_t i = 0; i < world->guard->stops.count; ++i) {
         const uint32_t slots[2] = {world->guard->stops.data[i].slotA, world->guard->stops.data[i].slotB};
-        for (int k = 0; k < 2; ++k)
+        for (int k = 0; k < 2; ++k) {
             fix(world, grzWorld_RowOf(world, slots[k]));
+            world->guard->rings.data[grzWorld_RowOf(world, slots[k])].stayStop = (uint32_t)i;
+        }
     }
 }
 
@@ -431,6 +643,7 @@ void grzGuard_StopBodies(grzWorld* world) {
     const uint32_t count = (uint32_t)guard->fast.count;
     if (count == 0)
         return;
+    guard->joinsLeft = GRZ_GUARD_JOINS * count;
     clearBits(world);
     fixAtCloth(world);
     for (uint32_t i = 0; i < count; ++i)
@@ -441,6 +654,9 @@ void grzGuard_StopBodies(grzWorld* world) {
     for (const grzGuardMover* mover = &guard->movers.data[guard->first.data[1]]; mover->toi <= 1.0f;
          mover = &guard->movers.data[guard->first.data[1]])
         makeStop(world, mover);
-    for (size_t i = first; i < guard->stops.count; ++i)
-        carryOn(world, &guard->stops.data[i]);
+    const size_t last = guard->stops.count;
+    for (size_t i = first; i < last; ++i) {
+        carryOn(world, guard->stops.data[i].slotA);
+        carryOn(world, guard->stops.data[i].slotB);
+    }
 }
