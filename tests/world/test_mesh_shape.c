@@ -333,7 +333,7 @@ static void cornersOf(const grzMeshShape* shape, size_t triangle, grzVec3d corne
 
 // How far a point is from the nearest of all triangles.
 static double distanceTo(const grzMeshShape* shape, grzVec3d point) {
-    double least = INFINITY, weights[3];
+    double least = (double)INFINITY, weights[3];
     for (size_t i = 0; i < shape->view.triangleCount; ++i) {
         grzVec3d corners[3], nearest = grzVec3d_Make(0, 0, 0);
         cornersOf(shape, i, corners);
@@ -425,7 +425,7 @@ static void test_coreOfARing(void** state) {
         const int axis = half.x < half.y && half.x < half.z ? 0 : half.y < half.z ? 1 : 2;
         assert_true((double)shape->core.thickness > 0.7 * tube);
         for (int k = 0; k < 360; ++k) {
-            double at[3], least = INFINITY;
+            double at[3], least = (double)INFINITY;
             at[axis] = 0;
             at[(axis + 1) % 3] = ring * cos(k * 3.14159265358979 / 180);
             at[(axis + 2) % 3] = ring * sin(k * 3.14159265358979 / 180);

@@ -56,7 +56,7 @@ typedef struct grzWorld grzWorld;
 typedef struct grzWorldDef {
     uint32_t mark;         // set by grzDefaultWorldDef; create refuses another
     uint32_t substepCount; // of a step: 1 to 64
-    grzVec3 gravity; // at most 1e15 along each axis
+    grzVec3 gravity;       // at most 1e15 along each axis
     // Rigid bodies nearer than this have contacts, with a positive separation; 0 to 1e15. A pair that touches goes on
     // to touch up to a quarter of it, and no farther than the pair's own margin: 5 mm by default, and 1.4 mm for cubes
     // of 1 cm. A hop of 5 mm begins with 0.3 m/s, which is less than what bounces. So bodies that rest, roll, slide or

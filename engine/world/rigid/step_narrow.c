@@ -303,8 +303,8 @@ static void listTouches(const NarrowCall* call, const grzPairRow* row, grzPairFo
     found->isTouching = false;
     for (uint32_t i = 0; i < found->touchCount; ++i) {
         const grzTouch* touch = grzTouch_Read(units, place);
-        found->isTouching = found->isTouching || isWithin(touch, 0.0f) ||
-                            (did && isWithin(touch, endSeparation(call->input, row)));
+        found->isTouching =
+            found->isTouching || isWithin(touch, 0.0f) || (did && isWithin(touch, endSeparation(call->input, row)));
         if (row->yielding != 0)
             call->touches->places.data[listed + i] = place;
         place += grzTouch_UnitCount(touch);

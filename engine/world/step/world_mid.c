@@ -50,9 +50,8 @@ static grzResult advanceAnimated(grzWorld* world) {
     if (refused == count)
         return grzOk();
     const grzResult result = grzAnimatedBody_LastResult(animatedAt(world, refused));
-    return result.status == grz_notFinite
-               ? grzWorld_Stop(world, world->animatedSlots.data[refused], grz_stopTooFar)
-               : result;
+    return result.status == grz_notFinite ? grzWorld_Stop(world, world->animatedSlots.data[refused], grz_stopTooFar)
+                                          : result;
 }
 
 grzResult grzWorld_Mid(grzWorld* world) {
