@@ -18,16 +18,20 @@ static grzResult addBoxes(grzWorld* world, grzBodyId* ground, grzBodyId* crate) 
     return grzWorld_AddBody(world, &def, crate);
 }
 
+static void printHits(grzHitList list, grzBodyId ground, grzBodyId crate, int step) {
+    for (size_t i = 0; i < list.count; ++i)
+        if (grzBodyId_IsSame(list.hits[i].bodyA, ground) && grzBodyId_IsSame(list.hits[i].bodyB, crate))
+            printf("step %d: the box hits the ground at %.1f m/s, with %.0f N s\n", step,
+                   (double)list.hits[i].approachSpeed, (double)list.hits[i].impulse);
+}
+
 static grzResult runWorld(grzWorld* world, grzBodyView* body) {
     grzBodyId ground, crate;
     grzResult result = addBoxes(world, &ground, &crate);
     for (int step = 0; step < 180 && grzResult_IsOk(result); ++step) {
         result = grzWorld_Step(world, 1.0f / 60);
-        grzHitList list = grzWorld_GetHits(world);
-        for (size_t i = 0; i < list.count; ++i)
-            if (grzBodyId_IsSame(list.hits[i].bodyA, ground) && grzBodyId_IsSame(list.hits[i].bodyB, crate))
-                printf("step %d: the box hits the ground at %.1f m/s, with %.0f N s\n", step,
-                       (double)list.hits[i].approachSpeed, (double)list.hits[i].impulse);
+        if (grzResult_IsOk(result)) // a step that is refused has no hits
+            printHits(grzWorld_GetHits(world), ground, crate, step);
     }
     return grzResult_IsOk(result) ? grzWorld_GetBody(world, crate, body) : result;
 }
