@@ -25,6 +25,9 @@ static const float outerDepth = 0.5f, innerDepth = 0.875f, ballRadius = 0.03125f
 // cores, so that the next step starts free.
 static const float nearness = 0.0625f, ballNearness = 0.03125f;
 
+// Convex bodies that are carried may come to lie in a wall by this depth less the nearness; in parts of the thickness.
+static const float carriedDepth = 0.125f;
+
 // Two bodies that come nearer by less than this part of their speed do not go back along their paths, nor do those that
 // would go back by more than this part of the step.
 static const float leastPace = 0.0625f, mostBack = 0.125f;
@@ -254,7 +257,24 @@ static void findInside(const Core* core, uint32_t piece, grzSweepQuery* query, g
     findSooner(query, impact);
 }
 
+// Of a convex body that is carried. The usual core would let it come to lie deep in the wall. A body that lies in the wall
+// already may only be carried out of it. Meshes keep the usual core: they rest deeper in each other.
+static void findCarried(const Core* core, uint32_t piece, grzSweepQuery query, grzSweepImpact* impact) {
+    grzSweepImpact found = {.toi = never};
+    query.tolerance = (double)(nearness * core->thickness);
+    setCore(core, carriedDepth * core->thickness, piece, &query);
+    findSooner(&query, &found);
+    const double pace = grzVec3d_Dot(found.normal, grzVec3d_FromVec3(core->walk.carry));
+    if (found.toi < impact->toi && (found.toi > 0 || !(pace < 0)))
+        *impact = found;
+}
+
 static void findPiece(const Core* core, uint32_t piece, grzSweepQuery query, grzSweepImpact* impact) {
+    const bool isCarried = !core->isPair && grzLengthSq(core->walk.carry) > 0.0f;
+    if (isCarried && core->solid->collider->kind == grz_convexCollider) {
+        findCarried(core, piece, query, impact);
+        return;
+    }
     grzSweepImpact found = {.toi = never};
     query.tolerance = (double)(nearness * core->thickness);
     setCore(core, outerDepth * core->thickness, piece, &query);

@@ -49,7 +49,7 @@ typedef struct grzPassing {
     float clothWay;                          // no vertex of it has gone farther in the step
     float timeStep;
     bool isHeld;   // the body rests at `end`, but for
-    grzVec3 carry; // this translation,
+    grzVec3 carry; // this translation, which must not lead a convex body into the wall,
     float since;   // and the wall moves on, after this part of the step
 } grzPassing;
 
