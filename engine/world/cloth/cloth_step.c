@@ -214,6 +214,13 @@ void grzClothBody_Rewind(grzClothBody* cloth) {
     for (size_t i = 0; i < cloth->touches.count; ++i) {
         ClothTouch* touch = &cloth->touches.data[i];
         touch->impulse = touch->friction[0] = touch->friction[1] = touch->friction[2] = 0;
+        touch->pushed[0] = touch->pushed[1] = touch->pushed[2] = 0;
+        touch->metIn = 0;
+        touch->height = touch->contact.separation + cloth->reach; // but for a rounding
+    }
+    for (size_t i = 0; i < cloth->partners.count; ++i) {
+        cloth->partners.data[i].swung = grzVec3_Zero();
+        cloth->partners.data[i].stepLoad = 0;
     }
     grzModel_Forget(cloth->model);
     cloth->pace = cloth->lastPace;

@@ -5,7 +5,8 @@
 //   in a wall than a quarter of their thickness, since heavy bodies press light ones in slowly. Contacts lead all
 //   others out. world_guard_pairs.c makes the stops, and stops dynamic bodies at each other; world_guard_cloth.c has
 //   stops at cloth, and of cloth at walls. No result depends on workers or
-//   rows. Each stop is listed. All memory is taken before anything is changed (grzWorld_PrepareGuard).
+//   rows. Each stop is listed. All memory is taken before anything is changed (grzWorld_PrepareGuard). The guard is refused
+//   where a stop would leave a body with a state, or a list with an impulse, that is not finite.
 // Idea: the guard looks at the real places of bodies, not at the pairs of the step, since a body that others have
 //   thrown may have left its planned box. Trees find walls and cloth nearby, and a callback for each decides at
 //   once, so no list is made.
@@ -453,10 +454,50 @@ grzResult grzWorld_PrepareGuard(grzWorld* world) {
     return grzResult_IsOk(result) ? grzWorld_PrepareStops(world, most) : result;
 }
 
-void grzWorld_Guard(grzWorld* world) {
+// ---- bodies that stops spoil ----
+
+static bool isStateFinite(const grzBodyState* state) {
+    return grzVec3_IsFinite(state->center) && grzVec3_IsFinite(state->velocity) && grzVec3_IsFinite(state->spin) &&
+           grzQuat_IsUnit(state->rotation);
+}
+
+static bool isStopFinite(const grzGuardStop* stop) {
+    return isfinite(stop->approach) && isfinite(stop->impulse) && grzVec3_IsFinite(stop->point) &&
+           grzVec3_IsFinite(stop->normal) && grzVec3_IsFinite(stop->momentum);
+}
+
+static bool isInRange(const grzWorld* world, uint32_t row) {
+    const grzVec3 center = world->states.data[row].center;
+    return grzMaxElement(grzAbs(center)) + world->traits.data[row].shape.radius <= GRZ_WORLD_RANGE;
+}
+
+// Returns whether a body of a stop is marked. isRange: those beyond the range, else those that are not finite.
+static bool markSpoilt(grzWorld* world, bool isRange) {
+    const grzGuard* guard = world->guard;
+    bool isAny = false;
+    for (size_t i = 0; i < 2 * guard->stops.count; ++i) {
+        const grzGuardStop* stop = &guard->stops.data[i / 2];
+        const uint32_t slot = i % 2 == 0 ? stop->slotA : stop->slotB, row = grzWorld_RowOf(world, slot);
+        if (grzWorld_Record(world, slot)->isStill || !grzGuard_IsBody(world, row))
+            continue;
+        const bool isGood =
+            isRange ? isInRange(world, row) : isStopFinite(stop) && isStateFinite(&world->states.data[row]);
+        if (!isGood)
+            grzWorld_MarkSpoiler(world, row);
+        isAny = isAny || !isGood;
+    }
+    return isAny;
+}
+
+// Only bodies of stops, and cloth with a vertex that was stopped, have other states than the solver left them.
+grzResult grzWorld_Guard(grzWorld* world) {
     grzGuard* guard = world->guard;
+    grzWorld_ClearSpoilers(world);
     grzGuard_HoldByCloth(world);
     grzGuard_StopBodies(world);
     grzSortRecords(&g_stopType, guard->stops.data, guard->stops.count, guard->scratch.data);
-    grzGuard_HoldCloth(world);
+    const bool isClothSpoilt = grzGuard_HoldCloth(world);
+    if (markSpoilt(world, false))
+        return grzFail(grz_notFinite, grz_stopNotFinite);
+    return isClothSpoilt || markSpoilt(world, true) ? grzFail(grz_notFinite, grz_stopTooFar) : grzOk();
 }

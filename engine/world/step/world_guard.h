@@ -138,6 +138,7 @@ void grzGuard_StopBodies(grzWorld* world);
 
 // ---- world_guard_cloth.c: HoldByCloth stops fast bodies at cloth, HoldCloth stops vertices of cloth at walls.
 void grzGuard_HoldByCloth(grzWorld* world);
-void grzGuard_HoldCloth(grzWorld* world);
+// Returns whether it has marked a cloth that has left the range (grzWorld_MarkSpoiler).
+bool grzGuard_HoldCloth(grzWorld* world);
 
 #endif

@@ -98,6 +98,7 @@ typedef struct ClothGuard {
     grzWorld* world;
     uint32_t row;
     grzClothBody* cloth;
+    atomic_bool hasStopped;
 } ClothGuard;
 
 static grzBodyState pointAt(grzVec3 place) {
@@ -109,7 +110,7 @@ static grzBodyState pointAt(grzVec3 place) {
 }
 
 // A vertex is a ball as thick as the cloth.
-static void guardVertex(const ClothGuard* guard, uint32_t vertex, const grzClothWay* way, uint32_t worker) {
+static void guardVertex(ClothGuard* guard, uint32_t vertex, const grzClothWay* way, uint32_t worker) {
     const grzWorld* world = guard->world;
     const grzBodyState start = pointAt(way->from), end = pointAt(way->to);
     grzCollider ball;
@@ -124,23 +125,31 @@ static void guardVertex(const ClothGuard* guard, uint32_t vertex, const grzCloth
     const grzBox box =
         grzBox_Expand(grzBox_Make(grzMin(way->from, way->to), grzMax(way->from, way->to)), way->reach);
     const grzPassingStop stop = grzGuard_FindStop(world, guard->row, box, &passing, worker);
-    if (stop.isStopped)
-        grzClothBody_StopVertex(guard->cloth, vertex, stop.state.center, stop.normal, stop.velocity);
+    if (!stop.isStopped)
+        return;
+    grzClothBody_StopVertex(guard->cloth, vertex, stop.state.center, stop.normal, stop.velocity);
+    atomic_store_explicit(&guard->hasStopped, true, memory_order_relaxed); // read when all tasks are done
 }
 
 static void guardVertices(uint32_t begin, uint32_t end, uint32_t worker, void* context) {
-    const ClothGuard* guard = context;
+    ClothGuard* guard = context;
     grzClothWay way;
     for (uint32_t vertex = begin; vertex < end; ++vertex)
         if (grzClothBody_HasStrayed(guard->cloth, vertex, guard->world->def.margin, &way))
             guardVertex(guard, vertex, &way, worker);
 }
 
-void grzGuard_HoldCloth(grzWorld* world) {
+bool grzGuard_HoldCloth(grzWorld* world) {
+    bool isAnySpoilt = false;
     for (size_t i = 0; i < world->clothSlots.count; ++i) {
         const uint32_t row = grzWorld_RowOf(world, world->clothSlots.data[i]);
-        ClothGuard guard = {world, row, world->colliders.data[row].cloth};
+        ClothGuard guard = {world, row, world->colliders.data[row].cloth, false};
         const uint32_t count = grzMesh_GetView(grzClothBody_GetMesh(guard.cloth)).vertexCount;
         grzParallelForNear(world->def.tasks, count, VERTEX_GRAIN, guardVertices, &guard);
+        if (!guard.hasStopped || grzClothBody_IsInRange(guard.cloth))
+            continue;
+        grzWorld_MarkSpoiler(world, row);
+        isAnySpoilt = true;
     }
+    return isAnySpoilt;
 }

@@ -449,14 +449,26 @@ static bool isFree(CarrySearch* context) {
     return !context->isMet;
 }
 
-// Returns by how much the centre of mass of a ring is behind where it would be without stops.
+static float leastInverseMass(const grzWorld* world, uint32_t root) {
+    float least = FLT_MAX;
+    uint32_t row = root;
+    do {
+        least = fminf(least, world->masses.data[row].inverseMass);
+        row = world->guard->rings.data[row].next;
+    } while (row != root);
+    return least;
+}
+
+// Returns by how much the centre of mass of a ring is behind where it would be without stops. Masses are in parts of the
+// greatest, so that no ratio is beyond floats.
 static grzVec3 lagOf(const grzWorld* world, uint32_t root) {
     const grzGuardHeld* rings = world->guard->rings.data;
+    const float unit = leastInverseMass(world, root);
     grzVec3 sum = grzVec3_Zero();
     float mass = 0;
     uint32_t row = root;
     do {
-        const float own = world->masses.data[root].inverseMass / world->masses.data[row].inverseMass;
+        const float own = unit / world->masses.data[row].inverseMass;
         sum = grzAddScaled(sum, own, grzSub(rings[row].planned, world->states.data[row].center));
         mass += own;
         row = rings[row].next;

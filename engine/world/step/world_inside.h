@@ -364,9 +364,14 @@ grzResult grzWorld_Mid(grzWorld* world);
 grzResult grzWorld_Narrow(grzWorld* world);
 grzResult grzWorld_Solve(grzWorld* world);
 // Its last part: bodies and vertices of cloth that have passed through what cannot yield go back to where they came to it.
-// PrepareGuard finds those that may have, and takes all memory that the guard needs; refused by grz_outOfMemory.
+// PrepareGuard finds those that may have, and takes all memory that the guard needs; refused by grz_outOfMemory. The
+// guard marks what it would leave with a state that cannot be used. Then it is refused by grz_notFinite, with a
+// grzStopReason as the value.
 grzResult grzWorld_PrepareGuard(grzWorld* world);
-void grzWorld_Guard(grzWorld* world);
+grzResult grzWorld_Guard(grzWorld* world);
+// Marks rows of bodies that spoil the step; world_solve.c stops them.
+void grzWorld_MarkSpoiler(grzWorld* world, uint32_t row);
+void grzWorld_ClearSpoilers(grzWorld* world);
 void grzWorld_Publish(grzWorld* world);
 
 // Where each cloth meets what is near it, and which pairs of cloth touch (narrow). Rows of masses stay where they are from here to the

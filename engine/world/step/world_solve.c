@@ -1,6 +1,7 @@
 // What: moves bodies: forces, contacts, cloth, all in the same substeps.
 // Promise: where memory is refused, or some body would end where numbers do, all bodies are where they were. In the second case
-//   those bodies are stopped (world_stop.c), and the step is to be done again.
+//   those bodies are stopped (world_stop.c), and the step is to be done again. All that writes states is before the check: the
+//   substeps, then the guard.
 // Threads: the solver's own; cloth takes part on the calling thread, and uses the tasks itself.
 #include <string.h>
 
@@ -33,7 +34,7 @@ typedef struct ClothPasses {
     bool isTracing, isSpoilt;
 } ClothPasses;
 
-static void markBody(grzWorld* world, uint32_t row) {
+void grzWorld_MarkSpoiler(grzWorld* world, uint32_t row) {
     world->leavers.data[row / 64] |= 1ull << row % 64;
 }
 
@@ -43,7 +44,7 @@ static void passCloth(ClothPasses* passes, void (*pass)(grzClothBody*, grzSubste
         pass(clothAt(world, i), substep);
         passes->isSpoilt = passes->isTracing && !grzClothBody_IsFinite(clothAt(world, i));
         if (passes->isSpoilt)
-            markBody(world, grzWorld_RowOf(world, world->clothSlots.data[i]));
+            grzWorld_MarkSpoiler(world, grzWorld_RowOf(world, world->clothSlots.data[i]));
     }
 }
 
@@ -70,7 +71,7 @@ static grzSolverSettings settingsOf(const grzWorld* world) {
 
 // ---- bodies that spoil the step: those that are marked
 
-static void clearMarks(grzWorld* world) {
+void grzWorld_ClearSpoilers(grzWorld* world) {
     memset(world->leavers.data, 0, (grzWorld_RowCount(world) + 63) / 64 * sizeof(uint64_t));
 }
 
@@ -78,7 +79,7 @@ static bool markCloths(grzWorld* world, bool (*isGood)(const grzClothBody*)) {
     bool areMarked = false;
     for (size_t i = 0; i < world->clothSlots.count; ++i)
         if (!isGood(clothAt(world, i))) {
-            markBody(world, grzWorld_RowOf(world, world->clothSlots.data[i]));
+            grzWorld_MarkSpoiler(world, grzWorld_RowOf(world, world->clothSlots.data[i]));
             areMarked = true;
         }
     return areMarked;
@@ -107,7 +108,7 @@ static bool markFar(grzWorld* world, bool isPlanned) {
         if (!isFar(world, row, world->states.data[row].center) ||
             (isPlanned && !isFar(world, row, grzAddScaled(from, world->timeStep, to))))
             continue;
-        markBody(world, row);
+        grzWorld_MarkSpoiler(world, row);
         areMarked = true;
     }
     return areMarked;
@@ -133,32 +134,45 @@ static void rewindAll(grzWorld* world) {
 }
 
 // The solver has found numbers that are not finite. Whatever touches a body that is not finite becomes so as well: those are marked
-// that were the first.
-static void markSpoilers(grzWorld* world, const grzSolveInput* step) {
+// that were the first. The substeps are done again for that. Cloth that was near such a body need not go the same way then: if
+// no number is spoilt, the body that the solver has named is marked.
+static void markSpoilers(grzWorld* world, const grzSolveInput* step, uint32_t named) {
     ClothPasses* passes = step->hook != NULL ? step->hook->context : NULL;
-    clearMarks(world);
+    bool isAny = false;
+    grzWorld_ClearSpoilers(world);
     if (world->stopped.count < MOST_TRACED) {
         if (passes != NULL)
             passes->isTracing = true;
         rewindCloths(world);
         grzContactSolver_Trace(world->solver, step);
     }
-    for (uint32_t row = 0; row < grzWorld_RowCount(world) && (passes == NULL || !passes->isSpoilt); ++row)
-        if (grzContactSolver_IsBad(world->solver, row))
-            markBody(world, row);
+    if (passes != NULL && passes->isSpoilt)
+        return;
+    for (uint32_t row = 0; row < grzWorld_RowCount(world); ++row)
+        if (grzContactSolver_IsBad(world->solver, row)) {
+            grzWorld_MarkSpoiler(world, row);
+            isAny = true;
+        }
+    if (!isAny && named < grzWorld_RowCount(world))
+        grzWorld_MarkSpoiler(world, named);
 }
 
-// Bodies are where they will be, touches as they were.
-static grzResult accept(void* context) {
-    grzWorld* world = context;
-    if (!isAnyFar(world))
-        return grzWorld_PrepareGuard(world);
-    clearMarks(world);
+static grzResult refuseFar(grzWorld* world) {
+    grzWorld_ClearSpoilers(world);
     if (markCloths(world, grzClothBody_IsFinite))
         return grzFail(grz_notFinite, grz_stopNotFinite);
     if (!markFar(world, true) && !markFar(world, false))
         (void)markCloths(world, grzClothBody_IsInRange);
     return grzFail(grz_notFinite, grz_stopTooFar);
+}
+
+// Bodies are where the solver leads them, touches as they were. Nothing writes states after the guard.
+static grzResult accept(void* context) {
+    grzWorld* world = context;
+    if (isAnyFar(world))
+        return refuseFar(world);
+    const grzResult result = grzWorld_PrepareGuard(world);
+    return grzResult_IsOk(result) ? grzWorld_Guard(world) : result;
 }
 
 // ----
@@ -187,13 +201,11 @@ grzResult grzWorld_Solve(grzWorld* world) {
     const grzResult result = grzStep_Solve(world->solver, &step);
     const bool isSolvers = result.status == grz_notFinite && result.part == grz_partObject;
     if (isSolvers)
-        markSpoilers(world, &step);
+        markSpoilers(world, &step, (uint32_t)result.index);
     if (!grzResult_IsOk(result))
         rewindAll(world);
     world->states.count = world->masses.count = rows;
     if (result.status == grz_notFinite)
         return stopMarked(world, isSolvers ? grz_stopNotFinite : (grzStopReason)result.value, result);
-    if (grzResult_IsOk(result))
-        grzWorld_Guard(world);
     return result;
 }
