@@ -132,7 +132,7 @@ static void runExactly(const FuzzKind* kind, const Input* input) {
 static void damagedInputsBreakNoContract(void** state) {
     const FuzzKind* kind = *state;
     uint64_t random = testSeed(21);
-    const size_t count = testCount(quickMutations, allMutations) / kind->price;
+    const size_t count = testCount(testSize(quickMutations, quickMutations / 4), allMutations) / kind->price;
     for (size_t i = 0; i < count; ++i) {
         Input input = seedOf(kind, i % kind->seedCount);
         for (uint64_t steps = nextRandom(&random) % 5; steps-- > 0;)
@@ -143,7 +143,7 @@ static void damagedInputsBreakNoContract(void** state) {
 
 static void seedsCutAnywhereBreakNoContract(void** state) {
     const FuzzKind* kind = *state;
-    const size_t cut = testCount(quickCut, 1) * kind->price;
+    const size_t cut = testCount(testSize(quickCut, 4 * quickCut), 1) * kind->price;
     for (size_t seed = 0; seed < kind->seedCount; ++seed) {
         Input input = seedOf(kind, seed);
         for (;; input.size -= cut) {

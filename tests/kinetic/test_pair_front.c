@@ -134,7 +134,7 @@ static void hardNumbersOfAllSizes(void** state) {
             Duel duel = {.movers = {makeMover(&rng, sizes[s][0], flavour), makeMover(&rng, sizes[s][1], flavour)}};
             for (Kind kind = kind_frames; kind < kind_ticks; ++kind) {
                 follow(&duel, kind);
-                goOn(&duel, &rng, kind == kind_frames ? KEYFRAMES - 1 : 1.5, 12);
+                goOn(&duel, &rng, kind == kind_frames ? KEYFRAMES - 1 : 1.5, (int)testSize(12, 4));
                 unfollow(&duel);
             }
             dropDuel(&duel);
@@ -149,7 +149,7 @@ static void everyEventLeavesAValidList(void** state) {
     for (Kind kind = kind_frames; kind < kind_ticks; ++kind) {
         Duel duel = makeSpread(&rng, 220, 150);
         follow(&duel, kind);
-        for (int k = 0; k < 400; ++k) {
+        for (size_t k = 0; k < testSize(400, 150); ++k) {
             const double event = nextFrontEvent(duel.front);
             goTo(&duel, isfinite(event) ? event : fmin(floor(grzPairFront_Time(duel.front)) + 1, KEYFRAMES - 1));
         }
@@ -169,7 +169,7 @@ static void frontsOfSeveralParts(void** state) {
     for (Kind kind = kind_frames; kind < kind_ticks; ++kind) {
         follow(&duel, kind);
         assert_true(duel.front->used.count > 1);
-        goOn(&duel, &rng, kind == kind_frames ? KEYFRAMES - 1 : 1.5, 5);
+        goOn(&duel, &rng, kind == kind_frames ? KEYFRAMES - 1 : 1.5, (int)testSize(5, 1));
         unfollow(&duel);
     }
     dropDuel(&duel);
@@ -213,7 +213,7 @@ static void eventsDoNotDependOnFrames(void** state) {
             duel.movers[k].velocities[i] *= i % 3 == 0 ? 400 : 4;
     for (Kind kind = kind_frames; kind < KINDS; ++kind) {
         grzPairFrontStats first = {0};
-        for (size_t l = 0; l < sizeof frames / sizeof frames[0]; ++l) {
+        for (size_t l = 0; l < testSize(sizeof frames / sizeof frames[0], 3); ++l) {
             follow(&duel, kind);
             for (int k = 1; k <= 3 * frames[l]; ++k)
                 ok(grzPairFront_Advance(duel.front, NULL, (double)k / frames[l]));
@@ -360,7 +360,7 @@ static void plansOfTwoGrids(void** state) {
         const float slack = grids[g].areFrames[0] == grids[g].areFrames[1] && grids[g].areFrames[0] ? 1e-4F : 0.2F;
         ok(grzPairFront_Advance(duel.front, NULL, begin)); // where the trees began, not only where their ticks end
         expectNearly(&duel, begin, slack);
-        for (int k = 0; k < 40; ++k) {
+        for (size_t k = 0; k < testSize(40, 10); ++k) {
             const double now = grzPairFront_Time(duel.front), event = fmin(nextFrontEvent(duel.front), end);
             const double time =
                 fmax(k % 2 == 0 ? event : now + (end - now) * 0.1 * (double)grzRng_Float(&rng), now);
@@ -378,7 +378,7 @@ static void plansOfTwoGrids(void** state) {
 static void changedPathsAreFollowed(void** state) {
     (void)state;
     grzRng rng = grzRng_Make(testSeed(906), 0);
-    for (int round = 0; round < 4; ++round) {
+    for (size_t round = 0; round < testSize(4, 2); ++round) {
         Duel duel = makeSpread(&rng, round == 0 ? 3000 : 200, 150);
         follow(&duel, kind_bent);
         for (int k = 0; k < 25; ++k) {
@@ -457,7 +457,7 @@ static void keyframesMayComeLate(void** state) {
 static void workersAndLevelsGiveTheSameBytes(void** state) {
     (void)state;
     grzRng rng = grzRng_Make(testSeed(909), 0);
-    Duel duel = makeSpread(&rng, 6000, 5000);
+    Duel duel = makeSpread(&rng, (uint32_t)testSize(6000, 1500), (uint32_t)testSize(5000, 1200));
     for (Kind kind = kind_frames; kind < kind_ticks; ++kind)
         expectSameLives(&duel, kind);
     dropDuel(&duel);

@@ -85,7 +85,7 @@ static void hardNumbersOfAllSizes(void** state) {
             for (Kind kind = kind_frames; kind < kind_ticks; ++kind) {
                 duel.cullsSelf = kind == kind_frames && flavour % 2 == 0;
                 follow(&duel, kind);
-                goOn(&duel, &rng, kind == kind_frames ? KEYFRAMES - 1 : 1.5, 12);
+                goOn(&duel, &rng, kind == kind_frames ? KEYFRAMES - 1 : 1.5, (int)testSize(12, 4));
                 unfollow(&duel);
             }
             dropDuel(&duel);
@@ -99,7 +99,7 @@ static void everyEventLeavesAValidList(void** state) {
     for (Kind kind = kind_frames; kind < kind_ticks; ++kind) {
         Duel duel = makeSpreadSelf(&rng, 260);
         follow(&duel, kind);
-        for (int k = 0; k < 300; ++k) {
+        for (size_t k = 0; k < testSize(300, 150); ++k) {
             const double event = nextFrontEvent(duel.front);
             goTo(&duel, isfinite(event) ? event : fmin(floor(grzPairFront_Time(duel.front)) + 1, KEYFRAMES - 1));
         }
@@ -120,7 +120,7 @@ static void meshesOfSeveralParts(void** state) {
         follow(&duel, kind);
         assert_int_equal(duel.movers[0].tree->partCount, 3);
         assert_int_equal(duel.front->used.count, 5); // those beside each other, too
-        goOn(&duel, &rng, kind == kind_frames ? KEYFRAMES - 1 : 1.5, 5);
+        goOn(&duel, &rng, kind == kind_frames ? KEYFRAMES - 1 : 1.5, (int)testSize(5, 1));
         unfollow(&duel);
     }
     dropDuel(&duel);
@@ -315,7 +315,7 @@ static void eventsDoNotDependOnFrames(void** state) {
     for (int d = 0; d < 2; ++d)
         for (Kind kind = kind_frames; kind < (d == 0 ? kind_ticks : kind_straight); ++kind) {
             grzPairFrontStats first = {0};
-            for (size_t l = 0; l < sizeof frames / sizeof frames[0]; ++l) {
+            for (size_t l = 0; l < testSize(sizeof frames / sizeof frames[0], 3); ++l) {
                 follow(&duels[d], kind);
                 for (int k = 1; k <= 3 * frames[l]; ++k)
                     ok(grzPairFront_Advance(duels[d].front, NULL, (double)k / frames[l]));
@@ -338,7 +338,7 @@ static void changedPathsAreFollowed(void** state) {
     grzRng rng = grzRng_Make(testSeed(949), 0);
     Duel duel = makeSpreadSelf(&rng, 300);
     follow(&duel, kind_bent);
-    for (int k = 0; k < 40; ++k) {
+    for (size_t k = 0; k < testSize(40, 15); ++k) {
         const double event = fmin(nextFrontEvent(duel.front), grzPairFront_Time(duel.front) + 1);
         const Scene scene = {.vertexCount = duel.movers[0].vertexCount};
         SomeChange some;
@@ -387,7 +387,8 @@ static void editsAreFollowed(void** state) {
 static void workersAndLevelsGiveTheSameBytes(void** state) {
     (void)state;
     grzRng rng = grzRng_Make(testSeed(951), 0);
-    Duel duel = makeSpreadSelf(&rng, 7000), sheet = makeRollingSheet(&rng, 60);
+    Duel duel = makeSpreadSelf(&rng, (uint32_t)testSize(7000, 1500));
+    Duel sheet = makeRollingSheet(&rng, (uint32_t)testSize(60, 25));
     for (Kind kind = kind_frames; kind < kind_ticks; ++kind)
         expectSameLives(&duel, kind);
     expectSameLives(&sheet, kind_frames);

@@ -164,7 +164,7 @@ static void noHullIsPressedIntoAFloor(void** state) {
     grzRng rng = grzRng_Make(23, 0);
     int pressed = 0;
     (void)state;
-    for (int i = 0; i < pressedCount; ++i)
+    for (size_t i = 0; i < testSize(pressedCount, 8); ++i)
         pressed += isPressedIn(&rng);
     assertAtMost("tetrahedra of 64 that are pressed into a floor", pressed, 0);
 }
@@ -203,7 +203,7 @@ static void noPaddlePassesABody(void** state) {
     grzRng rng = grzRng_Make(13, 0);
     int passed = 0;
     (void)state;
-    for (int i = 0; i < paddleCount; ++i)
+    for (int i = 0; i < (int)testSize(paddleCount, 12); ++i)
         passed += isPassed(&rng, i % 2 == 0 ? 12 : 50, i % 3);
     assertAtMost("bodies of 60 that a paddle passes", passed, 0);
 }

@@ -39,7 +39,7 @@ static grzBodyId throwThing(grzWorld* world, const grzMeshShape* thing, grzVec3 
 // How many of some throws end below the ground, a sheet without thickness.
 static int throwAtGround(const grzMeshShape* thing, float speed, grzRng* rng) {
     int passed = 0;
-    for (int run = 0; run < RUNS; ++run) {
+    for (size_t run = 0; run < testSize(RUNS, 4); ++run) {
         grzWorld* world = makeWorld(NULL);
         float lowest = 0;
         addMesh(world, grz_staticBody, g_kit.groundShape, grzVec3_Zero());

@@ -121,7 +121,7 @@ static int countChanged(float speed, float gap, bool isOtherDynamic) {
         for (int other = 0; other < shapeCount; ++other) {
             const Flight flight = {kind, other, speed, gap, isOtherDynamic};
             int own = 0;
-            for (int run = 0; run < runs; ++run)
+            for (size_t run = 0; run < testSize(runs, 2); ++run)
                 own += changeIn(&shapes, &flight, &rng) > 1e-4;
             if (own != 0)
                 print_message("%d %s past %s at %g m/s\n", own, g_names[kind], g_names[other], (double)speed);

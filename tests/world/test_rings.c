@@ -102,8 +102,8 @@ static void chainsHold(void** state) {
     static const int counts[] = {3, 6, 10, 20}, rates[] = {50, 60, 80};
     const Ring ring = makeRing(0.5, 0.12);
     int parted = 0;
-    for (int i = 0; i < 4; ++i)
-        for (int k = 0; k < 3; ++k)
+    for (size_t i = 0; i < testSize(4, 2); ++i)
+        for (size_t k = 0; k < testSize(3, 1); ++k)
             parted += countParted(&ring, counts[i], rates[k]);
     freeRing(&ring);
     assertAtMost("links of 105 that part", parted, 0);
@@ -225,7 +225,7 @@ static void ringsFallFreely(void** state) {
     (void)state;
     double worst = 0;
     for (int kind = 0; kind < POLE_COUNT; ++kind) {
-        for (int rate = 50; rate <= 80; rate += 10) {
+        for (int rate = 50; rate <= 80; rate += (int)testSize(10, 30)) {
             const Fall falls[] = {{(PoleKind)kind, 0.5, 0.1, 0.02, 2.5, rate, 0},
                                   {(PoleKind)kind, 0.05, 0.01, 0.02, 2, rate, 0},
                                   {(PoleKind)kind, 0.05, 0.01, 0.005, 2, rate, 0}};

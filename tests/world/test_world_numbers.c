@@ -177,13 +177,17 @@ static int run(const Defs* defs, const char* what) {
 static void test_everyNumberOfEveryDef(void** state) {
     (void)state;
     int taken[FIELDS] = {0};
+    const size_t share = testCount(testSize(2, 6), 1);
     for (int shape = 0; shape < SHAPES; ++shape)
         for (int field = 0; field < FIELDS; ++field)
             for (int number = 0; number < 2 * NUMBERS; ++number) {
                 Defs defs = makeDefs(shape);
                 float value = number % 2 == 0 ? g_numbers[number / 2] : -g_numbers[number / 2];
-                // Of the numbers of a body, all shapes; of the others, one.
+                // Of the numbers of a body, all shapes; of the others, one. The quick form has some of the numbers, other ones for
+                // each field and shape.
                 if (strncmp(g_fields[field].name, "body.", 5) != 0 && shape != 1)
+                    continue;
+                if ((size_t)(number / 2 + field + shape) % share != 0)
                     continue;
                 char what[100];
                 snprintf(what, sizeof what, "shape %d, %s %g", shape, g_fields[field].name, (double)value);
@@ -191,7 +195,7 @@ static void test_everyNumberOfEveryDef(void** state) {
                 taken[field] += run(&defs, what) > 0;
             }
     for (int field = 0; field < FIELDS; ++field)
-        if (taken[field] == 0)
+        if (taken[field] == 0 && share <= 2)
             fail_msg("%s: no number is taken", g_fields[field].name);
 }
 

@@ -416,7 +416,7 @@ static void scenesHold(void** state) {
     (void)state;
     int failed = 0;
     const uint64_t seed = testSeed(1);
-    for (uint64_t i = 0; i < quickScenes; ++i)
+    for (uint64_t i = 0; i < testSize(quickScenes, 6); ++i)
         failed += runOne(seed + i);
     assert_int_equal(failed, 0);
 }
@@ -433,7 +433,7 @@ static void meshScenesHold(void** state) {
 static void mendedScenesHold(void** state) {
     (void)state;
     int failed = 0;
-    for (size_t i = 0; i < sizeof g_mended / sizeof *g_mended; ++i)
+    for (size_t i = 0; i < sizeof g_mended / sizeof *g_mended; i += testSize(1, 4))
         failed += runOne(g_mended[i]);
     assert_int_equal(failed, 0);
 }

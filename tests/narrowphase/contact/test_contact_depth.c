@@ -203,7 +203,7 @@ static void runScenes(grzTransform pose) {
     Figures figures = {0};
     for (int kind = 0; kind < meshKinds; ++kind) {
         Scene* scene = openScene((MeshKind)kind);
-        for (size_t i = 0; i < testCount(quickPoses, allPoses); ++i)
+        for (size_t i = 0; i < testCount(testSize(quickPoses, 1), allPoses); ++i)
             checkPose(scene, pose, &figures);
         closeScene(scene);
     }

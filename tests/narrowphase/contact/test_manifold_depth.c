@@ -113,7 +113,7 @@ static void checkPose(Scene* scene, Figures* figures) {
 
 static void checkKinds(Scene* scene, MeshKind a, MeshKind b, Figures* figures) {
     openSide(&scene->sides[0], a), openSide(&scene->sides[1], b);
-    for (int i = 0; i < poseCount; ++i) {
+    for (size_t i = 0; i < testSize(poseCount, 1); ++i) {
         const bool isOnSheet = b == sheetMesh; // with its middle in front
         placeSide(&scene->sides[0], grzTransform_Make(drawRotation(), isOnSheet ? grzVec3_Make(0, draw(0, 0.3F), 0)
                                                                                 : drawVector(0.5F)));

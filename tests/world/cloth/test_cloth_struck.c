@@ -111,11 +111,11 @@ typedef struct Outcomes {
     double gained, clothMost;
 } Outcomes;
 
-static void addThrows(Throw throw, int end, int throws, Outcomes* all) {
+static void addThrows(Throw throw, int end, size_t throws, Outcomes* all) {
     grzRng rng = grzRng_Make(9, 0);
     grzMesh* mesh = squareGridMesh(throw.squares, 2);
     for (; throw.shape < end; ++throw.shape)
-        for (int i = 0; i < throws; ++i) {
+        for (size_t i = 0; i < testSize(throws, 1); ++i) {
             const Outcome one = runThrow(&throw, mesh, &rng);
             all->passed += one.isThrough;
             all->stretch = fmaxf(all->stretch, one.stretch);
@@ -126,7 +126,7 @@ static void addThrows(Throw throw, int end, int throws, Outcomes* all) {
 }
 
 // At 30, 60 and 100 m/s: a cell of 10 cm and more in a substep.
-static Outcomes throwFast(Throw throw, int end, int throws) {
+static Outcomes throwFast(Throw throw, int end, size_t throws) {
     static const float speeds[] = {30, 60, 100};
     Outcomes all = {0};
     throw.mass = throw.mass > 0 ? throw.mass : 30;
