@@ -125,7 +125,7 @@ static float slideFor(float slope, float friction) {
     Scene* scene = makeFloor(usual);
     const uint32_t body = addBox(scene, vec(0, 0.5f, 0), vec(0.5f, 0.5f, 0.5f), 1);
     scene->friction = friction;
-    scene->step.settings.gravity = vec(10 * sinf(slope), -10 * cosf(slope), 0);
+    scene->step.settings.gravity = vec(10 * grzSin(slope), -10 * grzCos(slope), 0);
     stepScene(scene, 120);
     const float speed = scene->states[body].velocity.x;
     freeScene(scene);
@@ -481,8 +481,8 @@ static void blowIsTakenUpAtOnce(void** state) {
             // At angles that leave the middle within the points.
             const float angle = 6.2831853f * ((float)i + between(&rng, 0, 0.3f)) / (float)touch->pointCount;
             const float radius = between(&rng, 0.3f, 0.6f);
-            grzVec3_Store(touch->points[i].anchorA, vec(radius * cosf(angle), 0.5f, radius * sinf(angle)));
-            grzVec3_Store(touch->points[i].anchorB, vec(radius * cosf(angle), -0.5f, radius * sinf(angle)));
+            grzVec3_Store(touch->points[i].anchorA, vec(radius * grzCos(angle), 0.5f, radius * grzSin(angle)));
+            grzVec3_Store(touch->points[i].anchorB, vec(radius * grzCos(angle), -0.5f, radius * grzSin(angle)));
         }
         assert_int_equal(runCrowd(solver, &crowd, NULL, NULL).status, grz_ok);
         for (int i = isOneSided ? 1 : 0; i < 2; ++i) {
@@ -568,7 +568,7 @@ static void pointsOnALineAlongTheNormalAreOne(void** state) {
     const grzSimdLevel before = grzSimd_Level();
     for (int trial = 0; trial < 400 * GRZ_SIMD_LEVEL_COUNT; ++trial) {
         const grzSimdLevel level = (grzSimdLevel)(trial / 400);
-        const float off = trial % 400 < 8 ? 0 : powf(10, -6 - 0.1f * (float)(trial % 400));
+        const float off = trial % 400 < 8 ? 0 : (float)pow(10, -6 - 0.1 * (trial % 400));
         if (!grzSimd_Supports(level))
             continue;
         grzSimd_Force(level);

@@ -98,9 +98,12 @@ static void test_grouping(void** state) {
         grzContact contacts[12];
         Made made;
         const uint32_t count = 1 + grzRng_Below(&rng, 12);
-        for (uint32_t i = 0; i < count; ++i)
-            contacts[i] = contactAt(grzVec3_Make(grzRng_Float(&rng), grzRng_Float(&rng), grzRng_Float(&rng)),
-                                    normals[grzRng_Below(&rng, 3)], grzRng_Float(&rng) - 0.8f, i);
+        for (uint32_t i = 0; i < count; ++i) {
+            const float separation = grzRng_Float(&rng) - 0.8f;
+            const uint32_t normal = grzRng_Below(&rng, 3);
+            const float z = grzRng_Float(&rng), y = grzRng_Float(&rng), x = grzRng_Float(&rng);
+            contacts[i] = contactAt(grzVec3_Make(x, y, z), normals[normal], separation, i);
+        }
         const grzTouchPair pair = pairOf(&a, &b);
         makeTouches(&pair, NULL, contacts, count, &made);
         const uint32_t touchCount = made.count;

@@ -88,8 +88,10 @@ static int countEscapes(bool areMeshes, uint32_t substeps, float timeStep) {
     for (int step = 0; step < roomSteps; ++step) {
         must(grzWorld_Step(world, timeStep));
         for (int i = 0; i < roomCount; ++i) {
-            if (step % 30 == 29)
-                must(grzWorld_SetVelocity(world, ids[i], randomVector(&rng, 300), randomVector(&rng, 100)));
+            if (step % 30 == 29) {
+                const grzVec3 spin = randomVector(&rng, 100), velocity = randomVector(&rng, 300);
+                must(grzWorld_SetVelocity(world, ids[i], velocity, spin));
+            }
             isOut[i] |= grzMaxElement(grzAbs(viewOf(world, ids[i]).origin)) > g_room + 2 * THIN;
         }
     }
@@ -147,7 +149,8 @@ static bool isPressedIn(grzRng* rng) {
     const grzBodyId id = addBody(world, &def);
     def.shape = boxOf(0.3f, 0.3f, 0.3f);
     def.rotation = randomTurn(rng);
-    def.origin = grzVec3_Make(randomIn(rng, -0.2f, 0.2f), 1.7f, randomIn(rng, -0.2f, 0.2f));
+    const float z = randomIn(rng, -0.2f, 0.2f), x = randomIn(rng, -0.2f, 0.2f);
+    def.origin = grzVec3_Make(x, 1.7f, z);
     def.velocity = grzVec3_Make(0, -randomIn(rng, 0, 10), 0);
     def.density = 3e5f;
     addBody(world, &def);
@@ -224,7 +227,8 @@ static bool passesSheet(bool isTwoSided, float side, float speed, grzRng* rng) {
     def = grzDefaultBodyDef();
     def.shape = boxOf(0.5f, THIN, THIN);
     def.rotation = randomTurn(rng);
-    def.origin = grzVec3_Make(randomIn(rng, -2, 2), side * randomIn(rng, 0.6f, 1.6f), randomIn(rng, -2, 2));
+    const float z = randomIn(rng, -2, 2), y = side * randomIn(rng, 0.6f, 1.6f), x = randomIn(rng, -2, 2);
+    def.origin = grzVec3_Make(x, y, z);
     def.velocity = grzVec3_Make(0, -side * speed, 0);
     def.spin = randomVector(rng, 100);
     const grzBodyId id = addBody(world, &def);
@@ -348,7 +352,8 @@ static uint64_t runShower(grzTasks* tasks, double* growth) {
         grzBodyDef def = grzDefaultBodyDef();
         def.shape = boxOf(0.1f, 0.1f, 0.1f);
         def.rotation = randomTurn(&rng);
-        def.origin = grzVec3_Make(randomIn(&rng, -0.5f, 0.5f), 2 + 0.25f * (float)i, randomIn(&rng, -0.5f, 0.5f));
+        const float z = randomIn(&rng, -0.5f, 0.5f), x = randomIn(&rng, -0.5f, 0.5f);
+        def.origin = grzVec3_Make(x, 2 + 0.25f * (float)i, z);
         def.velocity = grzVec3_Make(0, -200, 0);
         def.spin = randomVector(&rng, 30);
         ids[i] = addBody(world, &def);

@@ -112,7 +112,8 @@ static bool passEachOther(int kindA, int kindB, float speed, float spin, grzRng*
         grzBodyDef def = grzDefaultBodyDef();
         const float side = i == 0 ? -1 : 1;
         setLump(kinds[i], &def);
-        def.origin = grzVec3_Make(side * far, randomIn(rng, -0.03f, 0.03f), randomIn(rng, -0.03f, 0.03f));
+        const float z = randomIn(rng, -0.03f, 0.03f), y = randomIn(rng, -0.03f, 0.03f);
+        def.origin = grzVec3_Make(side * far, y, z);
         def.rotation = randomTurn(rng);
         def.velocity = grzVec3_Make(-side * speed, 0, 0);
         def.spin = randomVector(rng, spin);
@@ -233,7 +234,8 @@ static bool passesPlate(const Shot* shot, grzRng* rng) {
     setLump(shot->lump, &def);
     def.density = shot->density;
     const float beside = fminf(0.3f, 60 / both); // lest the blow turns the plate by more than half a turn in a step
-    def.origin = grzVec3_Make(randomIn(rng, -beside, beside), far, randomIn(rng, -beside, beside));
+    const float z = randomIn(rng, -beside, beside), x = randomIn(rng, -beside, beside);
+    def.origin = grzVec3_Make(x, far, z);
     def.rotation = randomTurn(rng);
     def.velocity = grzVec3_Make(0, -shot->speed, 0);
     def.spin = randomVector(rng, shot->spin);
@@ -381,9 +383,11 @@ static void throwBox(float side, grzRng* rng, Box* box) {
     for (int i = 0; i < 3; ++i)
         box->mass.inverseInertia[i] = randomIn(rng, 1, 100);
     grzBodyState* start = &box->start;
-    start->center = grzVec3_Make(side * randomIn(rng, 0.5f, 2), randomIn(rng, -0.2f, 0.2f), 0);
+    const float y = randomIn(rng, -0.2f, 0.2f), x = randomIn(rng, 0.5f, 2);
+    start->center = grzVec3_Make(side * x, y, 0);
     start->rotation = randomTurn(rng);
-    start->velocity = grzVec3_Make(-side * randomIn(rng, 0, 500), randomIn(rng, -50, 50), 0);
+    const float across = randomIn(rng, -50, 50), along = randomIn(rng, 0, 500);
+    start->velocity = grzVec3_Make(-side * along, across, 0);
     start->spin = randomVector(rng, 50);
     box->collider.kind = grz_convexCollider;
     box->collider.shape = grzMakeBox(grzVec3_Zero(), grzVec3_Make(0.3f, 0.2f, 0.1f));

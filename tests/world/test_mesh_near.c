@@ -204,7 +204,8 @@ static void test_crateOverSquares(void** state) {
     grzRng rng = grzRng_Make(testSeed(812), 0);
     for (int round = 0; round < 60; ++round) {
         const float gap = randomIn(&rng, 0.001f, 0.019f);
-        const grzVec3 at = grzVec3_Make(randomIn(&rng, -5, 5), 0.5f + gap, randomIn(&rng, -5, 5));
+        const float z = randomIn(&rng, -5, 5), x = randomIn(&rng, -5, 5);
+        const grzVec3 at = grzVec3_Make(x, 0.5f + gap, z);
         const grzQuat turn = turnAbout(0, 1, 0, randomIn(&rng, 0, 3));
         const Found found = collide(g_kit.crateShape, at, turn, g_kit.groundShape, grzQuat_Identity());
         assert_int_equal(found.count, 4);

@@ -63,7 +63,8 @@ static void makeScene(Scene* scene, grzRng* rng, uint32_t pairCount) {
         const grzVec3 half = grzAdd(grzVec3_Splat(0.3f), vectorIn(rng, 0.2f));
         scene->shapes[i].posed.shape =
             i % 3 == 0 ? grzMakeSphere(grzVec3_Zero(), half.x) : grzMakeBox(grzVec3_Zero(), half);
-        scene->traits[i] = (grzShapeTraits){1, grzRng_Float(rng), grzRng_Float(rng), grz_convexCollider, {0}};
+        const float friction = grzRng_Float(rng), restitution = grzRng_Float(rng);
+        scene->traits[i] = (grzShapeTraits){1, friction, restitution, grz_convexCollider, {0}};
         if (i % 5 == 4)
             scene->traits[i].kind = i % 2 == 0 ? grz_meshCollider : grz_animatedCollider;
         placeBody(scene, i, vectorIn(rng, 1.2f), turnIn(rng, 6));

@@ -73,7 +73,8 @@ static void fillTouch(grzRng* rng, const grzPairRow* row, uint32_t ordinal, grzT
         point->stepImpulse = (grzRng_Below(rng, 2) == 0 ? 0 : grzRng_Float(rng));
         touch->metIn[k] = (uint8_t)grzRng_Below(rng, 6);
         touch->pushed |= grzRng_Below(rng, 2) << k;
-        names[k] = (grzTouchName){grzRng_Below(rng, 3), grzRng_Below(rng, 3), (ordinal + k) ^ 5, ordinal + k};
+        const uint32_t nameA = grzRng_Below(rng, 3), nameB = grzRng_Below(rng, 3);
+        names[k] = (grzTouchName){nameA, nameB, (ordinal + k) ^ 5, ordinal + k};
     }
 }
 
@@ -101,27 +102,27 @@ static void fillCloth(Scene* scene, grzRng* rng, const grzPairRow* row, grzPairF
     found->span = scene->spanCount;
     found->contactCount = grzRng_Below(rng, 4 * MOST_TOUCHES);
     found->isTouching = grzRng_Below(rng, 2) != 0;
-    for (uint32_t k = 0; k < found->contactCount; ++k)
+    for (uint32_t k = 0; k < found->contactCount; ++k) {
+        const float impulse = grzRng_Below(rng, 2) == 0 ? 0 : grzRng_Float(rng);
+        const float friction = grzRng_Float(rng), speed = 4 * grzRng_Float(rng);
         scene->clothRecords[scene->clothCount++] =
-            (ClothRecord){(grzRng_Below(rng, 2) == 0 ? 0 : grzRng_Float(rng)),
-                          {grzRng_Float(rng), 1, (float)k},
-                          4 * grzRng_Float(rng),
-                          randomContact(rng, row, k),
-                          {0, 0, 0}};
+            (ClothRecord){impulse, {friction, 1, (float)k}, speed, randomContact(rng, row, k), {0, 0, 0}};
+    }
     scene->spans[scene->spanCount++] = (grzContactSpan){&first->contact, &first->impulse, first->friction,
                                                         &first->speed,   sizeof *first,   found->contactCount};
 }
 
 static void addStops(Scene* scene, grzRng* rng, const grzPairRow* row) {
-    for (uint32_t k = grzRng_Below(rng, 8) == 0 ? 1 + grzRng_Below(rng, MOST_STOPS) : 0; k != 0; --k)
-        scene->stops[scene->stopCount++] = (grzStop){.point = vectorIn(rng, 1),
-                                                     .normal = grzNormalize(vectorIn(rng, 1)),
-                                                     .friction = vectorIn(rng, 1),
-                                                     .impulse = grzRng_Float(rng),
-                                                     .approachSpeed = 3 * grzRng_Float(rng),
-                                                     .toi = grzRng_Float(rng),
-                                                     .bodyA = row->idA,
-                                                     .bodyB = row->idB};
+    for (uint32_t k = grzRng_Below(rng, 8) == 0 ? 1 + grzRng_Below(rng, MOST_STOPS) : 0; k != 0; --k) {
+        grzStop* stop = &scene->stops[scene->stopCount++];
+        *stop = (grzStop){.bodyA = row->idA, .bodyB = row->idB};
+        stop->point = vectorIn(rng, 1);
+        stop->normal = grzNormalize(vectorIn(rng, 1));
+        stop->friction = vectorIn(rng, 1);
+        stop->impulse = grzRng_Float(rng);
+        stop->approachSpeed = 3 * grzRng_Float(rng);
+        stop->toi = grzRng_Float(rng);
+    }
 }
 
 static void fillPair(Scene* scene, grzRng* rng, uint32_t place) {
@@ -138,8 +139,9 @@ static void fillPair(Scene* scene, grzRng* rng, uint32_t place) {
         fillTouch(rng, row, found->contactCount, touch, &scene->names[unit]);
         touch->bodyA =
             row->way == grz_pairMesh && grzRng_Below(rng, 2) == 0 ? BODIES + unit : row->a; // or a surface
-        scene->frictions[unit] = (grzTouchFriction){
-            {grzRng_Float(rng), grzRng_Float(rng)}, touch->pointCount > 1 ? grzRng_Float(rng) : 0, 0};
+        const float along = grzRng_Float(rng), across = grzRng_Float(rng);
+        scene->frictions[unit] =
+            (grzTouchFriction){{along, across}, touch->pointCount > 1 ? grzRng_Float(rng) : 0, 0};
         for (uint32_t k = 0; k < touch->pointCount; ++k)
             found->isTouching |= touch->points[k].separation <= 0;
         found->contactCount += touch->pointCount;

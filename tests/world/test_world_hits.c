@@ -156,7 +156,7 @@ static void momentumOfForcesAndDamping(void** state) {
         memset(own, 0, sizeof own);
         for (int i = 0; i < 6; ++i) {
             const grzBodyView view = viewOf(world, ids[i]);
-            const grzVec3 force = grzVec3_Make(40 * sinf(0.1f * (float)step), 100, -30);
+            const grzVec3 force = grzVec3_Make(40 * grzSin(0.1f * (float)step), 100, -30);
             must(grzWorld_AddForce(world, ids[i], force, grzVec3_Zero()));
             const float kept = 1 / (1 + STEP * 0.7f * (float)i), scale = 0.5f + 0.25f * (float)i;
             grzVec3 moved = grzAddScaled(momentumOf(&view), STEP, force);

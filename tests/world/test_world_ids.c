@@ -165,7 +165,8 @@ static void checkEvents(const grzWorldContacts* found, const PairSet* before, co
 }
 
 static grzBodyId addAny(grzWorld* world, grzRng* rng) {
-    const grzVec3 place = grzVec3_Make(4 * grzRng_Float(rng) - 2, 3 * grzRng_Float(rng), 4 * grzRng_Float(rng) - 2);
+    const float z = grzRng_Float(rng), y = grzRng_Float(rng), x = grzRng_Float(rng);
+    const grzVec3 place = grzVec3_Make(4 * x - 2, 3 * y, 4 * z - 2);
     const grzBodyKind kind = (grzBodyKind)(grz_kinematicBody + grzRng_Below(rng, 2));
     switch (grzRng_Below(rng, 4)) {
     case 0:

@@ -67,7 +67,8 @@ static float between(grzRng* rng, float least, float most) {
 
 static grzVec3 placeOn(grzRng* rng, float width, float half) {
     const float most = 0.5f * width - 3 * half;
-    return grzVec3_Make(between(rng, -most, most), 0, between(rng, -most, most));
+    const float z = between(rng, -most, most), x = between(rng, -most, most);
+    return grzVec3_Make(x, 0, z);
 }
 
 // Of the poses in five seconds after a drop from 5 cm: the greatest depth at any step, and at the last one, divided by the half size.

@@ -121,6 +121,11 @@ static float draw(Scene* scene, float lower, float upper) {
     return lower + (upper - lower) * grzRng_Float(&scene->rng);
 }
 
+// 10 to a power. Its rounding to a float hides the last bit of pow, which machines do not agree on; powf is not so good.
+static float drawPower(Scene* scene, float lower, float upper) {
+    return (float)pow(10, (double)draw(scene, lower, upper));
+}
+
 static grzVec3 drawVector(Scene* scene, float most) {
     const float x = draw(scene, -most, most), y = draw(scene, -most, most);
     return grzVec3_Make(x, y, draw(scene, -most, most));
@@ -163,10 +168,10 @@ static void addWalls(Scene* scene) {
 
 static grzConvex drawShape(Scene* scene, float size) {
     const uint32_t kind = grzRng_Below(&scene->rng, scene->isCalm ? 2 : 4);
-    if (kind == 0)
-        return grzMakeBox(
-            grzVec3_Zero(),
-            grzScale(grzVec3_Make(draw(scene, 0.4f, 1), draw(scene, 0.4f, 1), draw(scene, 0.4f, 1)), 0.28f * size));
+    if (kind == 0) {
+        const float z = draw(scene, 0.4f, 1), y = draw(scene, 0.4f, 1), x = draw(scene, 0.4f, 1);
+        return grzMakeBox(grzVec3_Zero(), grzScale(grzVec3_Make(x, y, z), 0.28f * size));
+    }
     if (kind == 1)
         return grzMakeHullShape(scene->hulls[grzRng_Below(&scene->rng, hullKinds)]);
     if (kind == 2)
@@ -187,16 +192,17 @@ static void throwBody(Scene* scene, uint32_t cell, uint32_t side) {
     Thrown* thrown = &scene->thrown[scene->count++];
     grzBodyDef def = grzDefaultBodyDef();
     const float pitch = 2 * scene->half / (float)side;
-    const float speed = scene->isCalm ? 2 * sqrtf(scene->size) : scene->size * powf(10, draw(scene, -1, 2.5f));
-    thrown->size = scene->isCalm ? scene->size : scene->size * powf(10, draw(scene, -1, 0));
+    const float speed = scene->isCalm ? 2 * sqrtf(scene->size) : scene->size * drawPower(scene, -1, 2.5f);
+    thrown->size = scene->isCalm ? scene->size : scene->size * drawPower(scene, -1, 0);
     thrown->isMesh = !scene->isCalm && grzRng_Below(&scene->rng, 4) == 0;
     def.origin = grzVec3_Make(((float)(cell % side) + 0.5f) * pitch - scene->half,
                               ((float)(cell / side / side) + 0.5f) * pitch - scene->half,
                               ((float)(cell / side % side) + 0.5f) * pitch - scene->half);
-    def.rotation = grzQuat_FromAxisAngle(grzNormalize(grzAdd(drawVector(scene, 1), grzVec3_Make(0, 0.01f, 0))),
-                                         draw(scene, 0, 6));
+    const float angle = draw(scene, 0, 6);
+    const grzVec3 axis = grzAdd(drawVector(scene, 1), grzVec3_Make(0, 0.01f, 0));
+    def.rotation = grzQuat_FromAxisAngle(grzNormalize(axis), angle);
     def.velocity = drawVector(scene, fminf(speed, 300));
-    def.density = 1000 * (scene->isCalm ? draw(scene, 0.5f, 2) : powf(10, draw(scene, -1.5f, 1.5f)));
+    def.density = 1000 * (scene->isCalm ? draw(scene, 0.5f, 2) : drawPower(scene, -1.5f, 1.5f));
     def.friction = scene->isCalm ? draw(scene, 0.4f, 1) : draw(scene, 0, 1);
     def.restitution = scene->isCalm || grzRng_Below(&scene->rng, 2) == 0 ? 0 : draw(scene, 0, 1);
     if (thrown->isMesh) {
@@ -229,7 +235,7 @@ static void makeScene(Scene* scene, uint64_t seed) {
     scene->rng = grzRng_Make(seed, 0);
     scene->isCalm = seed % 3 == 0;
     scene->hasCloth = seed % 3 == 1 && grzRng_Below(&scene->rng, 3) == 0;
-    scene->size = scene->isCalm ? powf(10, draw(scene, -1, 1)) : powf(10, draw(scene, -2, 2));
+    scene->size = scene->isCalm ? drawPower(scene, -1, 1) : drawPower(scene, -2, 2);
     const uint32_t count = 4 + grzRng_Below(&scene->rng, mostBodies - 3);
     uint32_t side = 2;
     while (side * side * side < 2 * count)

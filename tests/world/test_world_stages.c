@@ -72,7 +72,8 @@ static void addFilteredBall(grzWorld* world, grzRng* rng, uint32_t kinds, bool i
     def.kind = kind < 3 ? (grzBodyKind)kind : grz_staticBody;
     if (!isFree) {
         def.category = (uint64_t)1 << grzRng_Below(rng, 3);
-        def.mask = grzRng_Below(rng, 8) | (grzRng_Below(rng, 2) != 0 ? ~(uint64_t)7 : 0);
+        def.mask = grzRng_Below(rng, 8);
+        def.mask |= grzRng_Below(rng, 2) != 0 ? ~(uint64_t)7 : 0;
         def.group = grzRng_Below(rng, 4);
     }
     addBody(world, &def);

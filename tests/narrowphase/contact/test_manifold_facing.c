@@ -150,8 +150,8 @@ static bool areLike(const Found* a, const Found* b) {
 
 // A pair whose solids have contacts, none deeper than a tenth; and these.
 static bool drawCase(Case* asked, Found* solid) {
-    const int kinds[2] = {(int)grzRng_Below(&g_rng, KINDS), (int)grzRng_Below(&g_rng, KINDS)};
-    *asked = (Case){.kinds = {kinds[0], kinds[1]}};
+    const int kindA = (int)grzRng_Below(&g_rng, KINDS), kindB = (int)grzRng_Below(&g_rng, KINDS);
+    *asked = (Case){.kinds = {kindA, kindB}};
     asked->poses[0] = drawPose(0);
     asked->poses[1] = drawPose(1.6f);
     findOf(asked, 0.1f, solid);

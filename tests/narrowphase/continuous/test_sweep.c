@@ -129,7 +129,8 @@ static grzSweepMotion drawMotion(grzVec3 from, grzVec3 to, float mostTurn) {
 // B passes A at some distance.
 static grzSweepQuery drawQuery(float mostTurn) {
     grzSweepQuery query = grzDefaultSweepQuery();
-    const grzVec3 from = grzScale(grzNormalize(drawVector(1)), draw(1.5f, 6));
+    const float far = draw(1.5f, 6);
+    const grzVec3 from = grzScale(grzNormalize(drawVector(1)), far);
     query.a.shape = anyShape(&g_rng), query.b.shape = anyShape(&g_rng);
     query.a.motion = drawMotion(grzVec3_Zero(), drawVector(1), mostTurn);
     query.b.motion = drawMotion(from, grzSub(drawVector(2.5f), from), mostTurn);
@@ -503,7 +504,8 @@ static void test_motions(void** state) {
         assertNear(grzSweepMotion_PoseAt(&between, 0), before, 1e-6f);
         assertNear(grzSweepMotion_PoseAt(&between, 1), after, 4e-6f);
         assert_true(grzLength(between.rotation) <= 3.1415930f);
-        grzSweepMotion motion = drawMotion(drawVector(3), drawVector(3), i % 2 == 0 ? 3 : 570);
+        const grzVec3 to = drawVector(3), from = drawVector(3);
+        grzSweepMotion motion = drawMotion(from, to, i % 2 == 0 ? 3 : 570);
         const double t = grzRng_Double(&g_rng), t1 = t + (1 - t) * grzRng_Double(&g_rng);
         const grzTransform there = grzSweepMotion_PoseAt(&motion, t), then = grzSweepMotion_PoseAt(&motion, t1);
         assertNear(there, placeAt(&motion, t), 1e-6f);
