@@ -3,7 +3,6 @@
 //   stillness below since they were found.
 // Idea: a pair goes the cheapest way that its bodies allow.
 // Threads: a block of pairs an item.
-#include <math.h>
 #include <string.h>
 
 #include "graze/hull.h"
@@ -65,11 +64,17 @@ static bool isBlunt(const grzMidInput* input, uint32_t body) {
     return isBlunt;
 }
 
+// As fminf, which compilers call as a function for the sake of NaN.
+static float lesser(float a, float b) {
+    return a < b ? a : b;
+}
+
 // Small bodies have a margin by their size. Else all that lies around them would be as near as what they touch.
 static float marginOf(const grzMidInput* input, const grzPairRow* row) {
     return grzMargin_OfPair(input->margin, input->marginShare, traitsOf(input, row->a), traitsOf(input, row->b));
 }
 
+// Of two rigid bodies.
 static bool isStill(const grzMidInput* input, const grzPairRow* row, const grzPairFound* last) {
     const grzPairPose* pose = &row->poses[last->pose];
     const grzBodyState *a = &input->states[row->a], *b = &input->states[row->b];
@@ -77,14 +82,14 @@ static bool isStill(const grzMidInput* input, const grzPairRow* row, const grzPa
     const float radiusA = traitsA->radius, radiusB = traitsB->radius;
     const float apart = grzLengthSq(grzSub(grzSub(b->center, a->center), pose->shift));
     const float turnA = turnedSq(a->rotation, pose->rotationA), turnB = turnedSq(b->rotation, pose->rotationB);
-    const float most = ofRadius * (radiusA < radiusB ? radiusA : radiusB);
-    const float margin = marginOf(input, row);
-    const float reach = fminf(stillness * margin, most), reachSq = reach * reach;
+    const float radius = lesser(radiusA, radiusB), most = ofRadius * radius;
+    const float margin = grzMargin_OfRadius(input->margin, input->marginShare, radius);
+    const float reach = lesser(stillness * margin, most), reachSq = reach * reach;
     const bool isStill = apart <= reachSq && 4.0f * turnA * radiusA * radiusA <= reachSq &&
                          4.0f * turnB * radiusB * radiusB <= reachSq;
     if (!isFlush(traitsA, traitsB, last))
         return isStill;
-    const float slip = fminf(flushSlip * margin, most);
+    const float slip = lesser(flushSlip * margin, most);
     return apart <= slip * slip && turnA <= flushTurn * flushTurn && turnB <= flushTurn * flushTurn &&
            (isStill || (!isBlunt(input, row->a) && !isBlunt(input, row->b)));
 }

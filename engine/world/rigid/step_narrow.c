@@ -204,11 +204,10 @@ static void rememberPose(const grzNarrowInput* input, grzPairRow* row, grzPairFo
     row->poses[found->pose] = (grzPairPose){grzSub(b->center, a->center), a->rotation, b->rotation};
 }
 
-static bool isWithin(const grzTouch* touch, float separation) {
+static float leastSeparation(const grzTouch* touch, float least) {
     for (uint32_t i = 0; i < touch->pointCount; ++i)
-        if (touch->points[i].separation <= separation)
-            return true;
-    return false;
+        least = touch->points[i].separation < least ? touch->points[i].separation : least;
+    return least;
 }
 
 // place: where the touches go if those in use are copied.
@@ -286,29 +285,30 @@ static void findRow(const NarrowCall* call, uint32_t index, grzPairRow* row, grz
         grzManifold_ToTouch(&pair, &input->manifolds[input->places[index]], &room);
 }
 
-// A pair that touched goes on to touch up to here.
-static float endSeparation(const grzNarrowInput* input, const grzPairRow* row) {
+// Whether a pair that touched still does, with a gap of that width. Most gaps are wider than any pair's limit.
+static bool isStillTouching(const grzNarrowInput* input, const grzPairRow* row, float gap) {
+    if (!(gap <= 0.25f * input->margin))
+        return false;
+    const grzPairFound* last = grzStepPairs_Last(&input->pairs, row);
     const grzShapeTraits *a = grzShapeTraits_At(input->traits, input->traitStride, row->a),
                          *b = grzShapeTraits_At(input->traits, input->traitStride, row->b);
-    return fminf(0.25f * input->margin, grzMargin_OfPair(input->margin, input->marginShare, a, b));
+    return last != NULL && last->isTouching && gap <= grzMargin_OfPair(input->margin, input->marginShare, a, b);
 }
 
 // Where the touches of a pair are, for the solver, from places[listed] on; and whether the pair touches before
 // anything pushes.
 static void listTouches(const NarrowCall* call, const grzPairRow* row, grzPairFound* found, uint32_t listed) {
     const grzTouchUnit* units = call->store->units.data;
-    const grzPairFound* last = grzStepPairs_Last(&call->input->pairs, row);
-    const bool did = last != NULL && last->isTouching;
     uint32_t place = found->firstTouch;
-    found->isTouching = false;
+    float least = INFINITY;
     for (uint32_t i = 0; i < found->touchCount; ++i) {
         const grzTouch* touch = grzTouch_Read(units, place);
-        found->isTouching =
-            found->isTouching || isWithin(touch, 0.0f) || (did && isWithin(touch, endSeparation(call->input, row)));
+        least = leastSeparation(touch, least);
         if (row->yielding != 0)
             call->touches->places.data[listed + i] = place;
         place += grzTouch_UnitCount(touch);
     }
+    found->isTouching = least <= 0.0f || (found->touchCount != 0 && isStillTouching(call->input, row, least));
 }
 
 // What a pair that comes soon is written from: its row, its b (pairs of one a follow each other), and the touch that it keeps.

@@ -138,8 +138,10 @@ typedef struct grzShapeTraits {
 
 GRZ_STATIC_ASSERT(sizeof(grzShapeTraits) == 16, "four words");
 
-// The margin of a pair: no more than the share of the smaller rigid body's radius.
+// The margin of a pair: no more than the share of the smaller rigid body's radius. Where both are large, kinds need not be looked at.
 static inline float grzMargin_OfPair(float margin, float share, const grzShapeTraits* a, const grzShapeTraits* b) {
+    if (share * (a->radius < b->radius ? a->radius : b->radius) >= margin)
+        return margin;
     if (a->kind == grz_convexCollider || a->kind == grz_meshCollider)
         margin = grzMargin_OfRadius(margin, share, a->radius);
     if (b->kind == grz_convexCollider || b->kind == grz_meshCollider)
