@@ -48,22 +48,26 @@ static float thicknessOf(const grzWorld* world, uint32_t row) {
                : INFINITY;
 }
 
+static float thinnerOf(const grzWorld* world, const grzPairRow* row) {
+    const float a = thicknessOf(world, row->a), b = thicknessOf(world, row->b);
+    return a < b ? a : b;
+}
+
 static grzVec3 velocityOf(const grzMotion* motion) {
     return grzLerp(grzVec3_Load(motion->from), grzVec3_Load(motion->to), 0.5f);
 }
 
-// Returns false if the two move too little against each other, or are too far apart.
-static bool setPass(const grzWorld* world, uint32_t a, uint32_t b, float separation, Pass* pass) {
-    const grzMotion *motionA = &world->motions.data[a], *motionB = &world->motions.data[b];
+// Returns false if the two move too little against each other, or are too far apart. The thickness is set.
+static bool setPass(const grzWorld* world, const grzPairRow* row, float separation, Pass* pass) {
+    const grzMotion *motionA = &world->motions.data[row->a], *motionB = &world->motions.data[row->b];
     const grzVec3 from = grzSub(grzVec3_Load(motionB->from), grzVec3_Load(motionA->from));
     const grzVec3 to = grzSub(grzVec3_Load(motionB->to), grzVec3_Load(motionA->to));
-    pass->thickness = fminf(thicknessOf(world, a), thicknessOf(world, b));
     pass->velocity = grzLerp(from, to, 0.5f);
     const float speed = grzLength(pass->velocity) + motionA->turning + motionB->turning;
     if (!(speed * world->timeStep > leastWay * pass->thickness))
         return false;
     pass->world = world;
-    pass->a = a, pass->b = b;
+    pass->a = row->a, pass->b = row->b;
     pass->falling = 0.5f * grzDistance(from, to);
     pass->horizon = world->timeStep * (1.0f + 1.0f / (float)world->def.substepCount);
     return separation < (speed + pass->falling) * pass->horizon;
@@ -135,14 +139,31 @@ static bool isMiss(const Pass* pass) {
 
 // ---- pairs ----
 
+// Sets the thickness, and returns whether it shows at once that the contacts need no look: gaps are narrow, or the
+// bodies slow. A pair's reach holds its margin, and how much nearer its bodies may come in the step if this is more
+// (step_mid.c). So they move against each other by less than twice the reach. The least gap shows nothing: along a normal
+// that leans it may be less than the distance.
+static bool isPlain(const grzWorld* world, const grzPairRow* row, float widest, Pass* pass) {
+    pass->thickness = thinnerOf(world, row);
+    return !(widest > leastGap * pass->thickness) || 2.0f * row->reach <= leastWay * pass->thickness;
+}
+
+static float widestGap(const grzManifold* manifold) {
+    float widest = manifold->separation;
+    for (uint32_t i = 0; i < manifold->pointCount; ++i)
+        widest = manifold->points[i].separation > widest ? manifold->points[i].separation : widest;
+    return widest;
+}
+
+// A manifold beyond the pair's reach gives no contacts.
 static bool isManifoldMiss(const grzWorld* world, const grzPairRow* row, const grzManifold* manifold, Pass* pass) {
     bool isDoubt = false;
-    if (manifold->pointCount == 0 || !(manifold->separation > 0.0f) ||
-        !setPass(world, row->a, row->b, manifold->separation, pass))
+    if (manifold->pointCount == 0 || !(manifold->separation > 0.0f) || manifold->separation > row->reach ||
+        isPlain(world, row, widestGap(manifold), pass) || !setPass(world, row, manifold->separation, pass))
         return false;
-    for (uint32_t i = 0; i < manifold->pointCount; ++i) {
+    for (uint32_t i = 0; i < manifold->pointCount && !isDoubt; ++i) {
         const grzManifoldPoint* point = &manifold->points[i];
-        isDoubt |= isDoubtful(pass, point->point, manifold->normal, point->separation);
+        isDoubt = isDoubtful(pass, point->point, manifold->normal, point->separation);
     }
     return isDoubt && isMiss(pass);
 }
@@ -152,18 +173,24 @@ static bool isRigid(const grzWorld* world, uint32_t row) {
     return kind == grz_meshCollider || kind == grz_convexCollider;
 }
 
+static bool isAnyTouching(const grzContact* contacts, uint32_t count) {
+    for (uint32_t i = 0; i < count; ++i)
+        if (contacts[i].separation <= 0.0f)
+            return true;
+    return false;
+}
+
 static bool areContactsMiss(const grzWorld* world, const grzPairRow* row, Pass* pass) {
     const grzPairFound* found = grzWorld_Found(world, row);
     bool isDoubt = false;
     if (found->meshCount == 0 || !isRigid(world, row->a) || !isRigid(world, row->b) ||
-        !setPass(world, row->a, row->b, 0.0f, pass))
+        isPlain(world, row, INFINITY, pass))
         return false;
     const grzContact* contacts = &world->tables[world->now].meshContacts.data[found->firstMesh];
-    for (uint32_t i = 0; i < found->meshCount; ++i) {
-        if (contacts[i].separation <= 0.0f)
-            return false;
-        isDoubt |= isDoubtful(pass, contacts[i].point, contacts[i].normal, contacts[i].separation);
-    }
+    if (isAnyTouching(contacts, found->meshCount) || !setPass(world, row, 0.0f, pass))
+        return false;
+    for (uint32_t i = 0; i < found->meshCount && !isDoubt; ++i)
+        isDoubt = isDoubtful(pass, contacts[i].point, contacts[i].normal, contacts[i].separation);
     return isDoubt && isMiss(pass);
 }
 
