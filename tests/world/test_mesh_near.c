@@ -124,6 +124,31 @@ static void test_marginsAreRefused(void** state) {
     mustBe(grzModels_Touch(&query, &touches, NULL), grz_notFinite);
 }
 
+// Of contacts with similar normals, the deepest stays.
+static void test_theDeepestContactStays(void** state) {
+    (void)state;
+    grzRng rng = grzRng_Make(testSeed(812), 0);
+    for (int round = 0; round < 200; ++round) {
+        grzContact contacts[12];
+        memset(contacts, 0, sizeof contacts);
+        const size_t count = 1 + grzRng_Below(&rng, 12);
+        float deepest = INFINITY, least = INFINITY;
+        for (size_t i = 0; i < count; ++i) {
+            contacts[i].point =
+                grzVec3_Make(randomIn(&rng, -1, 1), randomIn(&rng, -0.01f, 0.01f), randomIn(&rng, -1, 1));
+            contacts[i].normal =
+                grzNormalize(grzVec3_Make(randomIn(&rng, -0.1f, 0.1f), 1, randomIn(&rng, -0.1f, 0.1f)));
+            contacts[i].separation = randomIn(&rng, -0.1f, 0.1f);
+            deepest = fminf(deepest, contacts[i].separation);
+        }
+        const size_t left = grzContacts_DropInner(contacts, count);
+        assert_true(left >= 1 && left <= count);
+        for (size_t i = 0; i < left; ++i)
+            least = fminf(least, contacts[i].separation);
+        assert_true(least <= deepest);
+    }
+}
+
 // A margin that holds very many pairs shrinks, but not below the least. Contacts are not made of so many pairs.
 static void test_largeMargins(void** state) {
     (void)state;
@@ -387,10 +412,11 @@ static void test_sameEverywhere(void** state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_candidates),       cmocka_unit_test(test_marginsAreRefused),
-        cmocka_unit_test(test_crateOverSquares), cmocka_unit_test(test_features),
-        cmocka_unit_test(test_fastPlates),       cmocka_unit_test(test_largeMargins),
-        cmocka_unit_test(test_ringsStay),        cmocka_unit_test(test_sameEverywhere),
+        cmocka_unit_test(test_candidates),        cmocka_unit_test(test_theDeepestContactStays),
+        cmocka_unit_test(test_marginsAreRefused), cmocka_unit_test(test_crateOverSquares),
+        cmocka_unit_test(test_features),          cmocka_unit_test(test_fastPlates),
+        cmocka_unit_test(test_largeMargins),      cmocka_unit_test(test_ringsStay),
+        cmocka_unit_test(test_sameEverywhere),
     };
     return cmocka_run_group_tests(tests, makeWorldKit, destroyWorldKit);
 }

@@ -200,7 +200,7 @@ void grzMeshTouches_ReleaseFast(grzMeshTouches* touches);
 
 #define GRZ_LIKE_COSINE 0.95f // of normals that are like each other, as in a manifold
 
-// Reduces contacts with similar normals to four: the first, and the ones that span the most area with it. These
+// Reduces contacts with similar normals to four: the deepest, and the ones that span the most area with it. These
 // come to the front. Returns how many there are.
 size_t grzContacts_DropInner(grzContact* contacts, size_t count);
 

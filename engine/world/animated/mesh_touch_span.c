@@ -20,6 +20,12 @@ static float gainOf(const grzVec3 kept[CLUSTER_POINTS], int count, grzVec3 point
     return most;
 }
 
+static void swap(grzContact* contacts, size_t i, size_t k) {
+    const grzContact contact = contacts[k];
+    contacts[k] = contacts[i];
+    contacts[i] = contact;
+}
+
 // Moves the contact of [from, end) that is like the normal and adds the most to `from`. False: none does.
 static bool pickNext(grzContact* contacts, size_t from, size_t end, grzVec3 normal, grzVec3 kept[CLUSTER_POINTS],
                      int count) {
@@ -34,10 +40,8 @@ static bool pickNext(grzContact* contacts, size_t from, size_t end, grzVec3 norm
     }
     if (best == end)
         return false;
-    const grzContact contact = contacts[best];
-    contacts[best] = contacts[from];
-    contacts[from] = contact;
-    kept[count] = contact.point;
+    swap(contacts, from, best);
+    kept[count] = contacts[from].point;
     return true;
 }
 
@@ -51,9 +55,19 @@ static void turnAround(grzVec3 kept[CLUSTER_POINTS], grzVec3 normal) {
     kept[2] = second;
 }
 
+// Moves the deepest contact of [from, end) to `from`: it says how far the bodies must go. Of several, the first.
+static void bringDeepest(grzContact* contacts, size_t from, size_t end) {
+    size_t best = from;
+    for (size_t i = from + 1; i < end; ++i)
+        if (contacts[i].separation < contacts[best].separation)
+            best = i;
+    swap(contacts, from, best);
+}
+
 size_t grzContacts_DropInner(grzContact* contacts, size_t count) {
     size_t end = count;
     for (size_t first = 0; first < end;) {
+        bringDeepest(contacts, first, end);
         const grzVec3 normal = contacts[first].normal;
         grzVec3 kept[CLUSTER_POINTS];
         int keptCount = 0;
