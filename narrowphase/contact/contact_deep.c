@@ -34,6 +34,7 @@ enum { MOST_WAYS = 16, MOST_STEPS = 16 };
 #define LOYALTY    0.5  // ways out of the last step count for this part of their length
 #define LEFT_PART  0.02 // of a way out, and
 #define LEFT_SIZE  1e-4 // of the smaller size: what a way out may leave of an overlap
+#define TOUCHED    16 // times that: how deep the contact of a triangle may be that is overlapped by less than that
 #define LEAST_SINE 0.01 // a triangle's contact leads to its front by so much at least
 
 static grzVec3d outwardOf(const grzModelContactQuery* query, const grzContact* contact) {
@@ -50,7 +51,7 @@ static bool wasAlong(const DeepQuery* deep, grzVec3d normal, double cosine) {
     return false;
 }
 
-static double leastDepth(const ShapeView* view) {
+double grzDeepContacts_Least(const ShapeView* view) {
     return LEFT_SIZE * view->size;
 }
 
@@ -82,13 +83,12 @@ static bool leadsFar(const DeepQuery* deep, grzVec3d normal, double depth) {
     return depth > DEEP_PART * widthAlong(deep->edges->view, normal);
 }
 
-bool grzDeepContacts_IsMisled(const DeepQuery* deep, const grzVec3d at[3], const grzManifold* manifold,
-                              const LeftContact* left) {
+bool grzDeepContacts_IsMisled(const DeepQuery* deep, const grzManifold* manifold, const LeftContact* left) {
     float least = INFINITY;
     for (uint32_t i = 0; i < manifold->pointCount; ++i)
         least = fminf(least, manifold->points[i].separation);
-    return left->isLeft && left->isDeep && (double)left->separation > -leastDepth(deep->edges->view) &&
-           leadsFar(deep, normalOf(at), -(double)least);
+    const double most = grzDeepContacts_Least(deep->edges->view);
+    return left->isLeft && left->isDeep && (double)left->separation > -most && -(double)least > TOUCHED * most;
 }
 
 bool grzDeepContacts_IsDoubtful(const DeepQuery* deep, const grzVec3d at[3], const grzManifold* manifold,
@@ -149,7 +149,7 @@ static bool hasLeft(const ShapeView* view, const ConvexCore* triangle, grzVec3d 
     const ConvexCore* shape = &view->core;
     ConvexCore moved = *shape;
     GjkResult gjk;
-    moveCore(&moved, grzVec3d_Scale(outward, depth * (1 + LEFT_PART) + leastDepth(view)));
+    moveCore(&moved, grzVec3d_Scale(outward, depth * (1 + LEFT_PART) + grzDeepContacts_Least(view)));
     const double apart = -coreExtent(&moved, grzVec3d_Neg(outward)) - coreExtent(triangle, outward);
     if (apart > shape->radius + shape->error + triangle->error)
         return true;

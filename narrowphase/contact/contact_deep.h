@@ -36,14 +36,17 @@ typedef struct DeepQuery {
     bool isSolid; // the mesh encloses what lies behind its triangles, and has one side
 } DeepQuery;
 
+// What a way out may leave of an overlap.
+double grzDeepContacts_Least(const ShapeView* view);
+
 // Whether what a triangle said about the shape cannot be relied on: the shape overlaps it, and is led out behind it, or on the
 // side of a triangle with two sides where its middle is not, or very far. `least`: of the manifold's separations.
 bool grzDeepContacts_IsDoubtful(const DeepQuery* deep, const grzVec3d at[3], const grzManifold* manifold,
                                 const LeftContact* left, float least);
 
-// Whether the shape touches a triangle without overlapping it, and would yet be led out of it over a long way.
-bool grzDeepContacts_IsMisled(const DeepQuery* deep, const grzVec3d at[3], const grzManifold* manifold,
-                              const LeftContact* left);
+// Whether the shape touches a triangle without overlapping it, and would yet be led out of it. Triangles that it overlaps say the same,
+// if that is right.
+bool grzDeepContacts_IsMisled(const DeepQuery* deep, const grzManifold* manifold, const LeftContact* left);
 
 // Takes a triangle that the shape overlaps, unless the shape may pass it from behind. False: no memory.
 bool grzDeepContacts_Add(DeepContacts* contacts, const grzAllocator* allocator, const DeepQuery* deep,

@@ -129,11 +129,12 @@ static grzResult takeManifold(const grzModelContactQuery* query, const ShapeView
     return grzOk();
 }
 
-// Whether a triangle is overlapped, as far as its own touch tells.
-static bool isSunk(const grzManifold* manifold, const LeftContact* left) {
+// Whether a triangle is overlapped, as far as its own touch tells. One that the shape touches within `rounding` is, too: what is flush
+// with its side, by rounding alone, leaves over it.
+static bool isSunk(const grzManifold* manifold, const LeftContact* left, double rounding) {
     bool isSunk = left->isLeft && left->separation < 0;
     for (uint32_t i = 0; i < manifold->pointCount; ++i)
-        isSunk |= manifold->points[i].separation < 0;
+        isSunk |= (double)manifold->points[i].separation < (left->isLeft ? 0 : rounding);
     return isSunk;
 }
 
@@ -167,10 +168,10 @@ static grzResult addTriangle(const grzModelContactQuery* query, const EdgesView*
     if (!grzResult_IsOk(result))
         return result;
     const DeepQuery deep = deepOf(query, edges);
-    const bool isMisled = grzDeepContacts_IsMisled(&deep, at, &manifold, &left);
+    const bool isMisled = grzDeepContacts_IsMisled(&deep, &manifold, &left);
     if (isMisled)
         grzClearManifold(&manifold);
-    if (scratch->isDeep && !isMisled && isSunk(&manifold, &left))
+    if (scratch->isDeep && !isMisled && isSunk(&manifold, &left, grzDeepContacts_Least(view)))
         return addSunk(&deep, &triangle, &manifold, &left, scratch);
     result = takeManifold(query, view, &manifold, scratch->manifolds, &least);
     scratch->isDoubtful |= grzDeepContacts_IsDoubtful(&deep, at, &manifold, &left, least);

@@ -196,6 +196,60 @@ static void aMeshThatTouchesABoxExactlyStays(void** state) {
     assertAtMost("way in m, mesh turned", mostPush(true), 1e-3);
 }
 
+static grzVec3 drawHalf(grzRng* rng) {
+    const float x = between(rng, 0.1f, 2), y = between(rng, 0.1f, 2);
+    return grzVec3_Make(x, y, between(rng, 0.1f, 2));
+}
+
+// How far a box moves in half a second without gravity. It touches a static mesh box on top or beside it, and is flush with one of its
+// sides or, if it is as large, with four. They are turned together.
+static double pushOfFlush(grzRng* rng, bool isAsLarge, bool isBeside, int ulps) {
+    grzWorldDef worldDef = grzDefaultWorldDef();
+    grzWorld* world;
+    worldDef.gravity = grzVec3_Zero();
+    must(grzWorld_Create(&worldDef, &world));
+    const grzVec3 ground = drawHalf(rng), half = isAsLarge ? ground : drawHalf(rng);
+    grzMesh* mesh = scaledShapeMesh(shapeBox, 12, ground);
+    grzMeshShape* shape = meshShapeOf(mesh);
+    const float along = isAsLarge ? 0 : between(rng, -1, 1) * ground.z;
+    const grzVec3 offset =
+        isBeside ? grzVec3_Make(ground.x - half.x, isAsLarge ? 0 : half.y - ground.y, ground.z + half.z)
+                 : grzVec3_Make(ground.x - half.x, ground.y + half.y, along);
+    grzBodyDef def = grzDefaultBodyDef();
+    def.kind = grz_staticBody;
+    def.mesh = shape;
+    def.origin = grzVec3_Make(between(rng, -3, 3), ground.y, between(rng, -3, 3));
+    def.rotation = grzQuat_FromAxisAngle(grzVec3_Make(0, 1, 0), between(rng, 0, 3));
+    (void)addBody(world, &def);
+    def.kind = grz_dynamicBody;
+    def.mesh = NULL;
+    def.shape = grzMakeBox(grzVec3_Zero(), half);
+    def.origin = grzAdd(def.origin, grzQuat_Rotate(def.rotation, offset));
+    for (int i = 0; i < abs(ulps); ++i)
+        def.origin.y = nextafterf(def.origin.y, ulps < 0 ? 0 : INFINITY);
+    const grzBodyId id = addBody(world, &def);
+    double push = 0;
+    for (int step = 0; step < 30; ++step) {
+        stepOnce(world);
+        push = fmax(push, (double)grzDistance(viewOf(world, id).origin, def.origin));
+    }
+    grzWorld_Destroy(world);
+    grzMeshShape_Destroy(shape);
+    grzMesh_Destroy(mesh);
+    return push;
+}
+
+static void boxesThatAreFlushWithAMeshStay(void** state) {
+    (void)state;
+    for (int isBeside = 0; isBeside < 2; ++isBeside) {
+        grzRng rng = grzRng_Make(27, (uint64_t)isBeside);
+        double most = 0;
+        for (int i = 0; i < 300; ++i)
+            most = fmax(most, pushOfFlush(&rng, i % 3 == 0, isBeside != 0, i % 9 - 4));
+        assertAtMost(isBeside ? "way in m, box flush beside a mesh" : "way in m, box flush on a mesh", most, 1e-3);
+    }
+}
+
 // The height of the lower face at the top of the second bounce, divided by the height of the fall.
 static double secondApex(const Cube* cube, float width, float height) {
     grzWorld* world = makeGround(width);
@@ -235,9 +289,9 @@ static void meshesBounceASecondTime(void** state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(smallMeshesLieOnLargeFloors), cmocka_unit_test(smallCapsulesLieOnFloors),
-        cmocka_unit_test(smallCubesLieOnFloors),       cmocka_unit_test(aMeshThatTouchesABoxExactlyStays),
-        cmocka_unit_test(meshesBounceASecondTime),
+        cmocka_unit_test(smallMeshesLieOnLargeFloors),    cmocka_unit_test(smallCapsulesLieOnFloors),
+        cmocka_unit_test(smallCubesLieOnFloors),          cmocka_unit_test(aMeshThatTouchesABoxExactlyStays),
+        cmocka_unit_test(boxesThatAreFlushWithAMeshStay), cmocka_unit_test(meshesBounceASecondTime),
     };
     return cmocka_run_group_tests(tests, makeWorldKit, destroyWorldKit);
 }
