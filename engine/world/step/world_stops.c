@@ -1,5 +1,5 @@
 // What: stops of the guard become contacts and pairs of the step.
-// Promise: each pair that was stopped is among the step's pairs, and touches. Nothing is refused here: memory is
+// Promise: each pair that a stop has acted on is among the step's pairs, and touches. Nothing is refused here: memory is
 //   taken before the guard (grzWorld_PrepareStops).
 // Idea: the broad stage has found nearly all pairs that are stopped. The others are inserted into the table of pairs,
 //   so that the next step finds them there like any pair. Blocks of pairs are counted again after an insertion.
@@ -57,6 +57,12 @@ static grzStop stopOf(const grzWorld* world, const grzGuardStop* from) {
                      .bodyB = grzInner_BodyAt(world, from->slotB)};
 }
 
+// A stop at the end of the step may do nothing: a body was in the way of others, which therefore did not move on. The two
+// may be far from each other.
+static bool hasActed(const grzGuardStop* stop) {
+    return stop->toi < 1.0f || stop->approach > 0.0f || grzMaxElement(grzAbs(stop->momentum)) > 0.0f;
+}
+
 // Lists the stops, and the pairs that the step does not have.
 static void readStops(grzWorld* world) {
     const grzGuard* guard = world->guard;
@@ -65,6 +71,8 @@ static void readStops(grzWorld* world) {
         const grzGuardStop* stop = &guard->stops.data[i];
         const grzBodyPair pair = {stop->slotA, stop->slotB};
         const size_t count = world->stoppedPairs.count;
+        if (!hasActed(stop))
+            continue;
         world->stops.data[world->stops.count++] = stopOf(world, stop);
         const bool isKnown = count != 0 && keyOf(world->stoppedPairs.data[count - 1]) == keyOf(pair);
         if (!isKnown && !isListed(world, pair))
@@ -106,8 +114,9 @@ void grzWorld_AddStops(grzWorld* world) {
     readStops(world);
     if (world->stoppedPairs.count != 0)
         insertPairs(world);
-    for (size_t i = 0; i < world->guard->stops.count; ++i) {
-        const grzBodyPair pair = {world->guard->stops.data[i].slotA, world->guard->stops.data[i].slotB};
+    for (size_t i = 0; i < world->stops.count; ++i) {
+        const grzStop* stop = &world->stops.data[i];
+        const grzBodyPair pair = {stop->bodyA.index1 - 1, stop->bodyB.index1 - 1};
         const size_t place = placeOf(world, pair);
         grzPairFound* found = &grzWorld_PairAt(world, place)->found[world->now];
         grzPairBlock* block = &world->rowBlocks.data[place / GRZ_PAIR_BLOCK];
