@@ -570,6 +570,83 @@ static void theDefSetsTheSpeed(void** state) {
     assert_true(grzWorld_GetHits(NULL).count == 0);
 }
 
+// ------------------------------------------------------------------------------------------------------------ stops
+
+// How far apart two balls, or a ball and the floor below it, are.
+static float gapOf(const grzBodyView* a, const grzBodyView* b) {
+    const float reach = 0.5f * (b->box.upper.y - b->box.lower.y); // of balls, boxes are tight but for rounding
+    if (a->kind == grz_staticBody)
+        return b->center.y - reach;
+    return grzDistance(a->center, b->center) - reach - 0.5f * (a->box.upper.y - a->box.lower.y);
+}
+
+// Two crowds of balls at 1,000 m/s. Bodies that stop each other may be kept from moving on by others, far ahead of them: that
+// is no event. What begins without an impulse overlaps when the step begins, or was stopped beside the other one, and is there
+// when the step ends.
+static void bodiesFarApartDoNotBegin(void** state) {
+    (void)state;
+    grzRng rng = grzRng_Make(testSeed(1406), 0);
+    uint32_t begins = 0, alone = 0;
+    float farthest = 0;
+    for (int crowd = 0; crowd < 12; ++crowd) {
+        grzWorld* world = makeWorld(NULL);
+        addFloor(world, 0.6f);
+        for (int i = 0; i < 40; ++i) {
+            const float side = i % 2 == 0 ? -1.0f : 1.0f;
+            grzBodyDef def = grzDefaultBodyDef();
+            def.shape = grzMakeSphere(grzVec3_Zero(), 0.1f + 0.4f * grzRng_Float(&rng));
+            def.origin.x = side * (1 + 11 * grzRng_Float(&rng));
+            def.origin.y = 0.5f + 3.5f * grzRng_Float(&rng);
+            def.origin.z = 4 * grzRng_Float(&rng) - 2;
+            def.velocity = grzVec3_Make(-1000 * side, 0, 0);
+            addBody(world, &def);
+        }
+        for (int step = 0; step < 10; ++step) {
+            static grzBodyView before[MOST_BODIES];
+            readAll(world, before);
+            stepOnce(world);
+            const grzWorldContacts found = grzWorld_GetContacts(world);
+            for (size_t i = 0; i < found.eventCount; ++i) {
+                const grzEvent* event = &found.events[i];
+                float pushed = 0;
+                if (event->kind != grz_beginEvent ||
+                    gapOf(&before[slotOf(event->bodyA)], &before[slotOf(event->bodyB)]) < 1e-4f)
+                    continue;
+                for (uint32_t k = event->firstContact; k < event->firstContact + event->contactCount; ++k)
+                    pushed += found.impulses[k] + grzLength(found.frictions[k]);
+                const grzBodyView a = viewOf(world, event->bodyA), b = viewOf(world, event->bodyB);
+                farthest = pushed > 0 ? farthest : fmaxf(farthest, gapOf(&a, &b));
+                alone += !(pushed > 0);
+                ++begins;
+            }
+        }
+        grzWorld_Destroy(world);
+    }
+    print_message("[  FIGURE  ] of %u begins in crowds %u are without an impulse, of bodies %.2g m apart at most\n",
+                  begins, alone, (double)farthest);
+    assert_true(begins > 100 && farthest < 0.02f);
+}
+
+// What a step stops is a wall for so long: nothing is done to it by other walls, though it lay on one before.
+static void stoppedBodiesGetNothingFromWalls(void** state) {
+    (void)state;
+    grzWorld* world = makeWorld(NULL);
+    addFloor(world, 0.6f);
+    const grzBodyId id =
+        addShape(world, grz_dynamicBody, grzMakeBox(grzVec3_Zero(), grzVec3_Splat(0.5f)), grzVec3_Make(0, 0.5f, 0));
+    stepWorld(world, 60);
+    assert_true(grzWorld_GetContacts(world).impulses[0] > 1);
+    must(grzWorld_SetVelocity(world, id, grzVec3_Make(9e14f, 0, 0), grzVec3_Zero()));
+    must(grzWorld_Step(world, 2));
+    assert_int_equal(grzWorld_GetBodyEvents(world).count, 1);
+    const grzWorldContacts found = grzWorld_GetContacts(world);
+    assert_true(found.contactCount == 4 && found.eventCount == 1 && found.events[0].kind == grz_persistEvent);
+    for (size_t i = 0; i < found.contactCount; ++i)
+        assert_true(found.impulses[i] == 0 && grzLength(found.frictions[i]) == 0);
+    assert_int_equal(grzWorld_GetHits(world).count, 0);
+    grzWorld_Destroy(world);
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(momentumOfMixes),
@@ -584,6 +661,8 @@ int main(void) {
         cmocka_unit_test(aTouchingBodyStrikesAgain),
         cmocka_unit_test(heapsAreQuiet),
         cmocka_unit_test(theDefSetsTheSpeed),
+        cmocka_unit_test(bodiesFarApartDoNotBegin),
+        cmocka_unit_test(stoppedBodiesGetNothingFromWalls),
     };
     return cmocka_run_group_tests(tests, makeWorldKit, destroyWorldKit);
 }

@@ -144,9 +144,10 @@ static grzVec3 fromMiddle(const PointFriction* friction, const grzTouchPoint* po
     return grzCross(friction->turn, grzSub(place, friction->middle));
 }
 
-static PointFriction frictionOf(const grzPublishInput* input, const grzTouch* touch, uint32_t place) {
+static PointFriction frictionOf(const grzPublishInput* input, const grzTouch* touch, uint32_t place,
+                                bool isSolved) {
     PointFriction friction = {grzVec3_Zero(), grzVec3_Zero(), grzVec3_Zero(), grzVec3_Zero()};
-    if (input->frictions == NULL || input->isHeld)
+    if (input->frictions == NULL || !isSolved)
         return friction;
     const grzTouchFriction* whole = &input->frictions[place];
     const float share = 1.0f / (float)touch->pointCount;
@@ -238,16 +239,17 @@ static void listTouches(const PublishCall* call, const grzPairRow* row, const Pa
                         Striking* striking) {
     const grzPublishInput* input = call->input;
     const grzPairFound* found = &row->found[input->pairs.now];
+    const bool isSolved = !input->isHeld && row->yielding != 0; // else impulses are those of an earlier step
     uint32_t count = 0, place = found->firstTouch;
     for (uint32_t i = 0; i < found->touchCount; ++i) {
         const grzTouch* touch = grzTouch_Read(input->units, place);
-        const PointFriction friction = frictionOf(input, touch, place);
+        const PointFriction friction = frictionOf(input, touch, place, isSolved);
         for (uint32_t k = 0; k < touch->pointCount; ++k) {
             const grzTouchPoint* point = &touch->points[k];
             const grzTouchName* name = &input->names[place + k];
             const uint32_t mesh = found->firstMesh + name->contact;
             const float toi = toiOf(input, touch, k);
-            Listed listed = {.impulse = input->isHeld ? 0.0f : point->stepImpulse,
+            Listed listed = {.impulse = isSolved ? point->stepImpulse : 0.0f,
                              .friction = grzAdd(friction.slide, fromMiddle(&friction, point))};
             if (found->meshCount != 0) { // as it was found, with what became of it
                 listed.contact = input->contacts[mesh];
@@ -333,9 +335,7 @@ static void addEvent(EventSink* sink, const grzPairRow* row, grzEventKind kind, 
     ++sink->count;
 }
 
-static void addNow(EventSink* sink, const grzPairRow* row, uint32_t stops) {
-    const grzPairFound* last = grzStepPairs_Last(sink->pairs, row);
-    const bool did = last != NULL && last->isTouching;
+static void addNow(EventSink* sink, const grzPairRow* row, bool did, uint32_t stops) {
     if (row->found[sink->pairs->now].isTouching)
         addEvent(sink, row, did ? grz_persistEvent : grz_beginEvent, stops, false);
     else if (did)
@@ -349,9 +349,17 @@ static const grzPairRow* endedAt(const grzPublishInput* input, size_t place) {
     return &input->pairs.rows[*row];
 }
 
+static bool didEndedTouch(const EventSink* sink, const grzPairRow* row) {
+    return row->found[1 - sink->pairs->now].isTouching;
+}
+
 static void addEnded(EventSink* sink, const grzPairRow* row) {
-    if (row->found[1 - sink->pairs->now].isTouching)
+    if (didEndedTouch(sink, row))
         addEvent(sink, row, grz_endEvent, 0, true);
+}
+
+static bool areSameBodies(const grzPairRow* a, const grzPairRow* b) {
+    return grzBodyId_IsSame(a->idA, b->idA) && grzBodyId_IsSame(a->idB, b->idB);
 }
 
 // The first pair that ended in this step and does not come before the first of a block; behind the last block, all.
@@ -373,8 +381,9 @@ static size_t firstEnded(const grzPublishInput* input, uint32_t block) {
     return low;
 }
 
-// A merge of a block's pairs with those that ended, up to the next block's. Where both are of the same slots, one of the bodies is
-// another one now: the new pair may begin, and the old one ends; begin comes first in the order of keys.
+// Merges a block's pairs with those that ended, up to the next block's. Two of the same slots are one of these:
+//   - The bodies are the same. The pair ended, and was found again later in the step (grzPairTable_Insert). It goes on.
+//   - One of the bodies is another one now. The new pair may begin, and the old one ends: in this order, by keys.
 static void mergeEvents(const grzPublishInput* input, EventSink* sink, uint32_t block) {
     const grzStepPairs* pairs = &input->pairs;
     const size_t begin = (size_t)block * GRZ_PAIR_BLOCK;
@@ -385,7 +394,11 @@ static void mergeEvents(const grzPublishInput* input, EventSink* sink, uint32_t 
         const grzPairRow* row = grzStepPairs_At(pairs, i);
         for (; ended < endedEnd && keyOf(endedAt(input, ended)) < keyOf(row); ++ended)
             addEnded(sink, endedAt(input, ended));
-        addNow(sink, row, stopsOf(input, row, &stop).count);
+        const grzPairFound* last = grzStepPairs_Last(pairs, row);
+        const bool isBack = ended < endedEnd && areSameBodies(endedAt(input, ended), row);
+        const bool did = isBack ? didEndedTouch(sink, endedAt(input, ended)) : last != NULL && last->isTouching;
+        addNow(sink, row, did, stopsOf(input, row, &stop).count);
+        ended += isBack;
     }
     for (; ended < endedEnd; ++ended)
         addEnded(sink, endedAt(input, ended));

@@ -364,8 +364,9 @@ typedef struct grzStop {
 
 typedef struct grzPublishInput {
     grzStepPairs pairs; // in the order of their ids
-    // Rows of the pairs that ended in this step, in the same order: as the last step left them. Entry i lies i * endedStride bytes
-    // behind the first; 0 means tight. Of a table of pairs: &view.ended->row, sizeof *view.ended.
+    // Rows of the pairs that ended in this step, in the same order, as the last step left them. A pair of the same bodies that
+    // is among the pairs again (grzPairTable_Insert) goes on. Entry i lies i * endedStride bytes behind the first; 0 means
+    // tight. Of a table of pairs: &view.ended->row, sizeof *view.ended.
     const uint32_t* endedRows;
     size_t endedStride, endedCount;
     const grzTouchUnit* units; // of the step's touches, after the solver
@@ -393,8 +394,9 @@ GRZ_API grzPublishInput grzDefaultPublishInput(void);
 // as many as there are pairs that touch or did so: at most as many as there are pairs and ended ones.
 typedef struct grzPublishOutput {
     grzContact* contacts; // ascending by key
-    float* impulses;      // of each, along its normal, on B: of all substeps, bounces among them
-    // Of each, on B, likewise, at right angles to the normal. The twist about the normal is shared out among points.
+    // Of each, along its normal, on B: the sum over all substeps, bounces among them. 0 if neither body yields.
+    float* impulses;
+    // Of each, on B: the same sum at right angles to the normal. The twist about the normal is shared out among points.
     grzVec3* frictions;
     grzEvent* events; // ascending by key
     grzHit* hits;     // ascending by key
