@@ -56,8 +56,8 @@ typedef struct grzBodyDef {
     bool isTwoSided;   // of a mesh: whether bodies meet its triangles from behind as well
     grzVec3 origin;    // of the shape's frame, in the world
     grzQuat rotation;  // unit
-    grzVec3 velocity;  // of the centre of mass; at most 1e15 along each axis, and the spin too
-    grzVec3 spin;      // angular velocity, radians a second, about the world's axes
+    grzVec3 velocity;  // of the centre of mass; at most 1e15 along each axis
+    grzVec3 spin;      // angular velocity, radians a second, about the world's axes; at most 1e15
     float density;     // of dynamic bodies; above 0
     float friction;    // 0 or more; of two bodies the root of the product counts
     float restitution; // 0 to 1, the share of the speed that comes back; of two bodies the larger counts

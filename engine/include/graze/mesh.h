@@ -9,8 +9,7 @@
 //
 // Ownership: a mesh copies what it needs; the caller's arrays may go after create. What the accessors point at
 // belongs to the mesh and lives until its destroy. Threads: a mesh never changes after create, so any thread may
-// read it; create and destroy are called from one thread. Units: whatever
-// the positions are in.
+// read it; create and destroy are called from one thread. Units: those of the positions.
 //
 // Nothing is repaired and nothing is dropped: a triangle without area, a triangle that is there twice or an edge
 // with five triangles stays where it is and is reported. Only what has no meaning is refused (grzMesh_Create).

@@ -148,8 +148,8 @@ static inline uint64_t grzImpact_KeyWord(const grzImpact* impact, unsigned word)
 
 #define GRZ_NO_TRIANGLE 0xFFFFFFFFu
 
-// A stop is a contact, too: where a sweep found two bodies on their way through each other, and stopped them. It
-// comes behind all other contacts of the pair, without triangles, of both bodies as a whole, with separation 0.
+// A stop is a contact, too: a sweep found that two bodies would pass through each other, and stopped them. It follows
+// all other contacts of the pair. It has no triangles, both features are the whole body, and the separation is 0.
 #define GRZ_STOP_ORDINAL 0x80000000u
 
 // One point of contact between two bodies. Where they only come near, the separation is positive.
@@ -166,8 +166,8 @@ typedef struct grzContact {
     uint32_t triangleB;
     grzFeature featureA;
     grzFeature featureB;
-    // Tells contacts of the same two features apart, from 0 in an order fixed by the geometry. Of stops from
-    // GRZ_STOP_ORDINAL on.
+    // The number of the contact among those of the same two features, from 0, in an order fixed by the geometry. Stops
+    // are numbered from GRZ_STOP_ORDINAL.
     uint32_t ordinal;
     uint32_t certainty; // a grzCertainty
     float measure;
@@ -191,20 +191,22 @@ static inline uint64_t grzContact_KeyWord(const grzContact* contact, unsigned wo
 
 // ------------------------------------------------------------------------------------------------ publication
 
-// When two bodies touch. A pair begins to touch in the step in which it first pushes, at any substep, or is first
-// stopped; or overlaps (separation 0 or less) when the step begins, as pairs do that nothing pushes apart. It touches
-// until a step in which it neither pushes nor is stopped, and which it begins farther apart than a quarter of the
-// world's margin, or than the pair's margin (grzWorldDef.margin: why so far). A push counts if its impulse over the whole step is above 0.
+// When two bodies touch. A pair begins to touch in the first step in which one of these holds:
+//   - One of its contacts pushes, in any substep. Its impulse over the whole step is above 0.
+//   - A sweep stops the two bodies at each other.
+//   - The bodies overlap (separation 0 or less) when the step begins, as bodies do that nothing pushes apart.
+// It touches until none of these holds and a step begins with a gap that is too wide: wider than a quarter of the
+// world's margin, or than the pair's own margin (grzWorldDef.margin says why so wide).
 typedef enum grzEventKind {
     grz_beginEvent = 0, // touches in this step, and did not in the last one
     grz_persistEvent,   // touched in the last step and still does
     grz_endEvent,       // touched in the last step, and no longer does
 } grzEventKind;
 
-// What happened between two bodies in a step. A pair has one event at most. Its contacts have the times of impact. A
-// pair that begins and bounces off ends in a later step. Where a body has been removed since the last step, what it
-// touched has an end with the id of the body that was; another body may be in its slot, and have a begin with the
-// same slots.
+// What happened between two bodies in a step. A pair has at most one event. Its contacts have the times of impact. A
+// pair that begins and bounces off ends in a later step. If a body has been removed since the last step, the bodies
+// that it touched have end events with its id. Another body may be in its slot by then: its begin event has the same
+// slots, and another generation.
 typedef struct grzEvent {
     grzBodyId bodyA, bodyB; // bodyA.index1 <= bodyB.index1
     uint32_t kind;          // a grzEventKind
@@ -217,16 +219,20 @@ static inline uint64_t grzEvent_KeyWord(const grzEvent* event, unsigned word) {
     return word == 0 ? grzSortKeyFromPair(event->bodyA.index1, event->bodyB.index1) : event->kind;
 }
 
-// Two bodies that struck each other: one of their contacts pushes in this step, did not in the last one, and was
-// approached faster than the world's hitSpeed; or a stop was. A pair has one hit at most in a step, with its fastest
-// such contact. So a pair that begins so fast has one, and so has a body that touches already and strikes with
-// another corner, or hops lower than a pair ends.
+// Two bodies that struck each other. One of their contacts pushes in this step and did not in the last one, or is a
+// stop, and its approach speed is above the world's hitSpeed. A pair has at most one hit in a step: the fastest such
+// contact. So a pair that begins so fast has a hit. So has a pair that touches already, if a body strikes with another
+// corner, or lands after a hop that was too low to end the pair.
+//
+// Approach speeds are those of the motion that was planned when the step began, with gravity and forces; of stops,
+// those just before the stop. So a body that is struck, and strikes a third one in the same step, has no hit with that
+// one unless they were approaching before. Their pair begins, and its contacts have the impulse.
 typedef struct grzHit {
     grzVec3 point;          // of the contact
     grzVec3 normal;         // unit length, from A to B
     grzBodyId bodyA, bodyB; // bodyA.index1 < bodyB.index1
-    float approachSpeed;    // of the bodies' points there, along the normal, just before the impact
-    float impulse;          // of all contacts of the pair in the step, along their normals, stops among them
+    float approachSpeed;    // of the bodies' points there, along the normal; above hitSpeed
+    float impulse;          // sum over all contacts of the pair in the step, along their normals, stops included
     float toi;              // of the contact
     uint32_t firstContact;  // of the pair in the sorted contact array of the same step, as grzEvent has it
 } grzHit;
@@ -245,7 +251,7 @@ typedef enum grzBodyEventKind {
 // Why a body was stopped.
 typedef enum grzStopReason {
     grz_stopNotFinite = 0, // its position, rotation or velocity would not be finite
-    grz_stopTooFar,        // it, or what it may pass in the step, would be beyond 1e15
+    grz_stopTooFar,        // it, or the box of its path in the step, would be beyond 1e15
 } grzStopReason;
 
 // A body has one event of a kind at most in a step.

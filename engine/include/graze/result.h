@@ -3,10 +3,11 @@
 // A call either does all of its work and returns grz_ok, or changes nothing and says why. A result is a small value without
 // memory: any thread may make, copy and print one. Our own bugs are not results; they go to the assert hook (host.h).
 //
-// NULL: a pointer must be given, outputs included, unless the header says that it may be NULL. Else a call with a result does nothing
-// and returns grz_badArgument (value: the argument's place, from 1), or grz_badDef for a def or query. One without a result returns zeros,
-// false or nothing. These may always be NULL: what Destroy takes, a grzTasks* to run on, a function's context, an array of count 0.
-// Inline functions (linmath.h, lanes.h, keys of records, parts of views) check nothing: they run in the innermost loops.
+// NULL: no pointer may be NULL, outputs included, unless the header says so. A call that returns a result refuses NULL:
+// it does nothing and returns grz_badArgument (value: the argument's place, from 1), or grz_badDef for a def or query.
+// A call without a result returns zeros, false or nothing. These may always be NULL: what Destroy takes, a grzTasks* to
+// run on, a function's context, an array of count 0. Inline functions (linmath.h, lanes.h, keys of records, parts of
+// views) check nothing: they run in the innermost loops.
 #ifndef GRAZE_RESULT_H
 #define GRAZE_RESULT_H
 

@@ -57,22 +57,24 @@ typedef struct grzWorldDef {
     uint32_t mark;         // set by grzDefaultWorldDef; create refuses another
     uint32_t substepCount; // of a step: 1 to 64
     grzVec3 gravity;       // at most 1e15 along each axis
-    // Rigid bodies nearer than this have contacts, with a positive separation; 0 to 1e15. A pair that touches goes on
-    // to touch up to a quarter of it, and no farther than the pair's own margin: 5 mm by default, and 1.4 mm for cubes
-    // of 1 cm. A hop of 5 mm begins with 0.3 m/s, which is less than what bounces. So bodies that rest, roll, slide or
-    // rattle do not end and begin by turns. Lower hops are no ends, but may be hits.
+    // Rigid bodies nearer than this have contacts, with a positive separation; 0 to 1e15. A pair that touches ends only
+    // when its gap is wider than a quarter of this, or than the pair's own margin: 5 mm by default, 1.4 mm for cubes of
+    // 1 cm. So bodies that rest, roll, slide or rattle do not end and begin in turn. A hop of 5 mm takes 0.3 m/s, which
+    // is less than what bounces. A lower hop does not end the pair, but may be a hit.
     float margin;
-    // The margin of a pair is at most this share of the smaller rigid body's radius, that of a ball around the box of its shape. So bodies
-    // of 1 cm have contacts with what they touch, and not with all bodies within 2 cm. 0 or more; 0: the margin, for all pairs
+    // The margin of a pair is at most this share of the smaller rigid body's radius (that of a ball around the box of
+    // its shape). So bodies of 1 cm have contacts with what they touch, and not with all bodies within 2 cm. 0 or more;
+    // 0: all pairs have the world's margin
     float marginShare;
     float contactHertz;        // how stiff contacts are: overlaps swing at so many times a second; above 0
     float contactDampingRatio; // and how damped: 1 is critical; 0 or more
     float pushSpeed;           // overlaps are undone no faster than this; 0 or more
     // approaches slower than this, or than gravity makes of two substeps, do not bounce; 0 or more
     float restitutionThreshold;
-    float hitSpeed; // what approaches faster strikes (grzHit, graze/records.h); 0 or more
-    // Memory for bodies and for what steps find and compute, of which so many steps in a row have needed less than half, goes back to the
-    // allocator as the next step begins; these are the steps from one multiple of this number to the next. 0: never
+    float hitSpeed; // pairs that strike each other faster have hits (grzHit, graze/records.h); 0 or more
+    // Memory goes back to the allocator if so many steps in a row have needed less than half of it: memory for bodies,
+    // and for what steps find and compute. The world checks this as a step begins, each time after so many steps. 0:
+    // never
     uint32_t releaseSteps;
     uint32_t idSalt; // as grzTreeDef.idSalt: 0, or a number below 2^31 for ids that repeat from run to run
     grzTasks* tasks; // lent; NULL: the calling thread alone
@@ -95,16 +97,18 @@ GRZ_API void grzWorld_Destroy(grzWorld* world);
 
 // ------------------------------------------------------------------------------------------------------- stepping
 
-// One step of `timeStep` seconds, 1e-15 or more. Clears all forces, also where it is refused. A body that the step would give a
-// state that is not finite, or lead beyond 1e15, is stopped (grzWorld_GetBodyEvents), and the step succeeds.
+// Makes a step of `timeStep` seconds, 1e-15 or more. Clears all forces, also if it is refused. A body whose state would
+// not be finite after the step, or beyond 1e15, is stopped (grzWorld_GetBodyEvents), and the step succeeds.
 //
-// Refused, with the world as it was: grz_badArgument, grz_notFinite (value 2: the time step); or grz_outOfMemory: rigid bodies and
-// cloth are where they were then, animated meshes may wait at the end of the step already, no contacts and events can be read, and a
-// further call may succeed.
+// Refused:
+//   grz_badArgument, grz_notFinite (value 2: the time step)
+//                     The world is as it was, and so are the lists of the last step.
+//   grz_outOfMemory   Rigid bodies and cloth are where they were. Animated meshes may wait at the end of the step
+//                     already. All lists are empty. A further call may succeed.
 GRZ_NODISCARD GRZ_API grzResult grzWorld_Step(grzWorld* world, float timeStep);
 
-// The same without the solve stage, and so without dynamics: animated meshes go on by timeStep (0 or more), bodies stay where
-// the host has put them, contacts and events are told. Forces wait, and no body is stopped. Refused as Step.
+// The same without the solve stage, and so without dynamics: animated meshes go on by timeStep (0 or more), bodies stay
+// where the host has put them, contacts and events are listed. Forces wait, and no body is stopped. Refused as Step.
 GRZ_NODISCARD GRZ_API grzResult grzWorld_Collide(grzWorld* world, float timeStep);
 
 // Seconds since Create: the sum of all steps. And their number, those of Collide as well.
@@ -116,25 +120,28 @@ GRZ_NODISCARD GRZ_API grzResult grzWorld_SetGravity(grzWorld* world, grzVec3 gra
 
 // ------------------------------------------------------------------------------------------------ what was found
 
-// Of the last step. Contacts ascend by grzContact_KeyWord, events by grzEvent_KeyWord; no two keys are equal. bodyA
-// and bodyB are ids as the calls that add bodies return them. A body that is removed stays in the lists until the
-// next step, whose events end what it touched, under its id. All lists are written when one of them is first asked
-// for after a step, so that hosts that do not ask do not pay. The first time in the life of the world takes the
-// memory of the lists; from then on the steps do that.
+// The lists of the last step. Contacts are sorted by grzContact_KeyWord, events by grzEvent_KeyWord; no two keys are
+// equal. bodyA and bodyB are ids as the calls that add bodies return them. A body that is removed stays in the lists
+// until the next step, which has end events for the bodies that it touched, with its id.
 //
-// Impulses are sums over the whole step, of what contacts have done to velocities: when the bodies met, bounced,
-// rested, rubbed, were parted from an overlap, or were stopped. B gets impulses[i] * contacts[i].normal +
-// frictions[i], and A the opposite. So for each dynamic body these, and what gravity, forces and damping do, add up
-// to the change of its momentum, within rounding. Of angular momentum the same holds with the contacts' points for
-// touches that were found in this step; gyroscopic terms change none in the world. Not in the lists: pins, edges and
-// bends of cloth, and the moment by which cloth that is drawn around a body brakes its spin.
+// The first call after a step, of GetContacts or GetHits, writes the lists of contacts, events and hits. Hosts that do
+// not call them do not pay. The first call in the life of the world takes the memory of the lists; from then on the
+// steps do that.
+//
+// Impulses are sums over the whole step: all that contacts did to velocities when the bodies struck, bounced, rested,
+// rubbed, were parted from an overlap, or were stopped. B gets impulses[i] * contacts[i].normal + frictions[i], and A
+// the opposite. So for each dynamic body these, and what gravity, forces and damping do, add up to the change of its
+// momentum, within rounding. A body that the step has stopped (grzWorld_GetBodyEvents) takes impulses as a wall does.
+// Angular momentum balances, too, with the points of contacts that were found in this step. Contacts that are kept have
+// points of an earlier step. Gyroscopic terms do not change angular momentum. Not in the lists: pins, edges and bends
+// of cloth, and the torque by which cloth that is wrapped around a body brakes its angular velocity.
 typedef struct grzWorldContacts {
     const grzContact* contacts;
-    const float* impulses;    // of each contact along its normal, 0 or more. 0 after Collide
-    const grzVec3* frictions; // of each contact, at right angles to its normal; of a stop, all that is not along it
+    const float* impulses; // of each contact along its normal, 0 or more. 0 after Collide
+    // The rest of each contact's impulse: at right angles to its normal; of stops and of cloth, along any direction.
+    const grzVec3* frictions;
     size_t contactCount;
-    const grzEvent*
-        events; // of pairs that touch, or did in the last step (grzEventKind, graze/records.h, defines it)
+    const grzEvent* events; // of pairs that touch, or did in the last step (grzEventKind, graze/records.h)
     size_t eventCount;
     // Ok; grz_outOfMemory, the first time alone; grz_busy, grz_badArgument (no world). If it is not ok, all else is zeros.
     grzResult result;
@@ -142,12 +149,12 @@ typedef struct grzWorldContacts {
 
 GRZ_API grzWorldContacts grzWorld_GetContacts(grzWorld* world);
 
-// Of the last step: pairs that struck each other faster than hitSpeed, ascending by grzHit_KeyWord: the slots of A
-// and B. Empty after Collide. Written with the lists of contacts and events, and refused as these.
+// The pairs that struck each other faster than hitSpeed in the last step, sorted by grzHit_KeyWord: the slots of A and
+// B. Empty after Collide. Written with the lists of contacts and events, and refused as these.
 //
-// Where two bodies meet at the very end of a step, this step may slow them so that they meet as the next one begins.
-// Then the pair begins and has its hit in this step, with its approach speed and this step's part of the impulse; the
-// rest is in the contacts of the next step.
+// An impact may fall on the border of two steps. The first of them may slow the bodies so that they touch as the second
+// one begins. The pair then begins and has its hit in the first, with its approach speed and a part of the impulse. The
+// rest of the impulse is in the contacts of the second.
 typedef struct grzHitList {
     const grzHit* hits;
     size_t count;
@@ -156,13 +163,14 @@ typedef struct grzHitList {
 
 GRZ_API grzHitList grzWorld_GetHits(grzWorld* world);
 
-// What the last step did to single bodies, sorted by grzBodyEvent_KeyWord: by slots. Empty after Collide, and after a step that was
-// refused. Good until the next step; a body that is removed before stays in the list, under its id.
+// What the last step did to single bodies, sorted by grzBodyEvent_KeyWord: by slots. Empty after Collide, and after a
+// step that memory refused. Valid until the next step. A body that is removed before that stays in the list, with its
+// id.
 //
-// A stopped body keeps its position and rotation, and loses its velocity. All other bodies move as if it stood there during the step,
-// and nothing could move it. A cloth stops as a whole, its pins too, and holds nothing during the step. The vertices of an
-// animated mesh that velocities lead beyond 1e15 stop, too. In the next step a rigid body or cloth moves again, as forces and contacts
-// say. A host may remove it, or place it elsewhere.
+// A stopped body keeps its position and rotation, and loses its velocity. During the step all other bodies move as if
+// it were static. A cloth stops as a whole, with its pins, and holds nothing during the step. An animated mesh stops as
+// a whole if velocities lead one of its vertices beyond 1e15. In the next step a rigid body or cloth moves again, as
+// forces and contacts say. A host may remove it, or place it elsewhere.
 typedef struct grzWorldBodyEvents {
     const grzBodyEvent* events;
     size_t count;
@@ -170,7 +178,7 @@ typedef struct grzWorldBodyEvents {
 
 GRZ_API grzWorldBodyEvents grzWorld_GetBodyEvents(const grzWorld* world);
 
-// A clause that says why a body was stopped; lives for ever.
+// A clause that says why a body was stopped. The text is static.
 GRZ_API const char* grzStopReason_Text(grzStopReason reason);
 
 // Until when two meshes stay as near to each other as they are, if the host changes neither: before *time no two of their triangles come within

@@ -85,13 +85,13 @@ GRZ_NODISCARD GRZ_API grzResult grzPairTable_Update(grzPairTable* table, grzTask
 // table was made, taken back, laid out again, got pairs by Insert, or since an update was refused.
 GRZ_API bool grzPairTable_TakeBack(grzPairTable* table);
 
-// Memory for so many pairs more than were listed, of objects below objectCount. What a view shows may move. Refused:
-// grz_outOfMemory, and the table is as it was.
+// Takes memory for pairCount more pairs than the last update listed, of objects below objectCount. A view is stale
+// then. Refused: grz_outOfMemory, and the table is as it was.
 GRZ_NODISCARD GRZ_API grzResult grzPairTable_Reserve(grzPairTable* table, size_t pairCount, size_t objectCount);
 
-// Adds pairs to those that the last update listed, as if it had listed them: they begin. For pairs that are found
-// late in a step. They ascend by (a, b), each once with a < b, none of them is in the table, and Reserve was called
-// for as many since the update. Costs what is listed.
+// Adds pairs to those that the last update listed, as if it had listed them: they begin. For pairs that are found late
+// in a step. They must be sorted by (a, b), each once with a < b, and none may be in the table. Reserve must have been
+// called for as many since the update. Takes time in the number of listed pairs.
 GRZ_API void grzPairTable_Insert(grzPairTable* table, const grzBodyPair* pairs, size_t count);
 
 // -------------------------------------------------------------------------------------------- what an update did

@@ -64,7 +64,7 @@ static inline grzVec3 grzBodyMass_Turn(const grzBodyMass* mass, grzQuat rotation
                                                  own.z * mass->inverseInertia[2]));
 }
 
-// The margin of a body, or of a pair by the smaller of its radii: no more than the share of the radius. Share 0: the margin.
+// The margin of a body, or of a pair by the smaller of its radii: at most the share of the radius. Share 0: the margin.
 static inline float grzMargin_OfRadius(float margin, float share, float radius) {
     const float most = share * radius;
     return share > 0.0f && most < margin ? most : margin;
@@ -85,7 +85,7 @@ typedef struct grzPlanInput {
     bool isHeld;       // bodies stay where they are in this step: motions are zeros
     float timeStep;    // 0 or more
     float margin;      // 0 or more
-    float marginShare; // a body's margin is at most this share of its radius; 0: the margin, for all
+    float marginShare; // a body's margin is at most this share of its radius; 0: no such limit
     grzVec3 gravity;
     grzTasks* tasks;     // NULL: the calling thread alone
     grzProfile* profile; // NULL: none
@@ -106,9 +106,9 @@ GRZ_STATIC_ASSERT(sizeof(grzMotion) == 32, "two of them to a line");
 
 typedef struct grzPlanOutput {
     grzMotion* motions;
-    // Around where the shapes may come in the step: whatever is nearer to one than half its margin at any time of the step, were there
-    // nothing to hit, lies in its box or touches it. So two bodies that come nearer than the smaller margin have boxes that overlap. What
-    // gyroscopic terms add to a spin within the step is not in it.
+    // Boxes around the paths of the shapes, as if there were nothing to hit. What comes nearer to a shape than half of
+    // its margin at any time of the step touches its box. So two bodies that come nearer than the smaller margin have
+    // boxes that overlap. What gyroscopic terms add to an angular velocity within the step is not in it.
     grzBox* sweeps;
     grzBodyState* starts; // copies of the states, for what compares both ends of the step; NULL: not wanted
 } grzPlanOutput;
@@ -302,9 +302,8 @@ typedef struct grzMidInput {
     const grzConvex* shapes;
     size_t shapeStride;
     float timeStep, margin;
-    float
-        marginShare; // a pair's margin is at most this share of the smaller rigid body's radius; 0: the margin, for all
-    grzTasks* tasks;     // NULL: the calling thread alone
+    float marginShare; // a pair's margin is at most this share of the smaller rigid body's radius; 0: no such limit
+    grzTasks* tasks;   // NULL: the calling thread alone
     grzProfile* profile; // NULL: none
 } grzMidInput;
 
@@ -313,9 +312,11 @@ GRZ_API grzMidInput grzDefaultMidInput(void);
 
 // How each pair's contacts are found: way, reach and yielding of the rows, and of the blocks collided, cloths, meshes, grounds and recycled.
 //
-// A pair keeps its contacts while its bodies have moved against each other by no more than a quarter of their margin since these were
-// found; flush faces keep theirs longer, but for those of blunt hulls, which have two faces at less than 0.24 radians. All other pairs get a reach: their margin, and by how much the two may come nearer in the step
-// if this is more. Pairs of two cloths, and of rows without a shape, have nothing to find.
+// A pair keeps its contacts while its bodies have moved against each other by at most a quarter of the pair's margin,
+// and at most a sixteenth of the smaller radius, since these were found. Flush faces keep theirs longer, unless a hull
+// is blunt: two of its faces differ by less than 0.24 radians. All other pairs get a reach: the margin, and by how much
+// the two may come nearer in the step if that is more than the margin. Pairs of two cloths, and of rows without a
+// shape, have nothing to find.
 //
 // Refused, and nothing written: grz_badArgument (value 1; the reason names the field: an array that is not there though there
 // are pairs, a time step or a margin that is negative or a NaN).

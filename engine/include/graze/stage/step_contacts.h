@@ -62,8 +62,8 @@ typedef struct grzTouch {
         memory; // the solver's own, from step to step (the colour that the touch keeps): 0 where the touch is new
     grzVec3 normal; // unit, from A to B, in the world, at the start of the step
     float friction, restitution;
-    // Out, of points that were apart: 1 + the first substep in which it would have gone in; the next step's first one
-    // follows this step's last one. 0: in none, and the point has not pushed.
+    // Out, of points that had a gap: 1 + the first substep in which it would have closed. One more than the number of
+    // substeps stands for the first substep of the next step. 0: in none, and the point has not pushed.
     uint8_t metIn[GRZ_TOUCH_MOST_POINTS];
     uint32_t pushed;                             // bit i: point i pushed in the last step that was solved
     grzTouchPoint points[GRZ_TOUCH_MOST_POINTS]; // among units: pointCount of them
@@ -138,9 +138,9 @@ typedef struct grzCollideOutput {
     grzManifold* manifolds;
 } grzCollideOutput;
 
-// The manifolds of all pairs of two convex shapes. Of `posed` and `moved` the bodies of these pairs are written, and
-// firstCollided of the blocks. Each pair has the margin, four times that, sixteen times and so on,
-// or a fourth, a sixteenth and so on: the least that holds its reach.
+// The manifolds of all pairs of two convex shapes. Writes `posed` and `moved` of the bodies of these pairs, and
+// firstCollided of the blocks. The margin of a pair is the least that holds its reach: the world's margin times a power
+// of four.
 //
 // Refused: grz_badArgument (value 1 or 2; the reason names the field); grz_notFinite (part object; index and value: the two
 // bodies of a pair) where one of them has left the range of shapes, with no manifold written.
@@ -175,7 +175,8 @@ typedef struct grzNarrowInput {
     const grzVec3*
         velocities; // how fast the surface moves at each contact, of pairs with one animated mesh; else not read
     float timeStep; // for these
-    // As in grzMidInput. A pair that touched in the last step still does up to a quarter of the margin, and up to its own.
+    // As in grzMidInput. A pair that touched in the last step still does with a gap of up to a quarter of the margin,
+    // and no wider than the pair's own.
     float margin, marginShare;
     grzTasks* tasks;     // NULL: the calling thread alone
     grzProfile* profile; // NULL: none
@@ -247,8 +248,8 @@ typedef struct grzSolveInput {
     grzTouchUnit* units;        // touches, and others that are left alone
     const uint32_t* places;     // of the touches among units; in their order bodies are solved
     const grzSubstepHook* hook; // NULL: none
-    // NULL, or called once when states are those of the end and touches are still as they were. If it refuses, the
-    // call returns its result and leaves touches so; states are for the caller to put back.
+    // NULL, or called once when states are those of the end of the step and touches are still those of its start. If it
+    // refuses, the call returns that result and leaves touches as they are; the caller restores states.
     grzResult (*accept)(void* context);
     void* acceptContext;
     grzTasks* tasks;     // NULL: the calling thread alone
@@ -284,16 +285,16 @@ typedef struct grzContactSolverStats {  // of the last grzStep_Solve; the same f
 
 GRZ_API grzContactSolverStats grzContactSolver_GetStats(const grzContactSolver* solver);
 
-// What friction of a touch has done in a step, to bodyB; bodyA gets the opposite.
+// What the friction of a touch has done to bodyB in a step; bodyA gets the opposite.
 typedef struct grzTouchFriction {
-    // Impulses at the middle of its points, along grzPerpendicular(normal) and at right angles to both, in this order.
+    // Impulses at the middle of its points, along the two grzTouch_Tangents of the normal.
     float slide[2];
     float twist; // angular impulse about the normal
     float pad;
 } grzTouchFriction;
 
-// Of the touches of the last grzStep_Solve, each at the place of its first unit; other entries are left alone. Until
-// the solver is called or trimmed.
+// Writes the friction of each touch of the last grzStep_Solve at the place of its first unit. Other entries are left
+// alone. To be called before the solver is called again or trimmed.
 GRZ_API void grzContactSolver_GetFrictions(const grzContactSolver* solver, grzTasks* tasks,
                                            grzTouchFriction* frictions);
 
@@ -330,9 +331,9 @@ GRZ_NODISCARD GRZ_API grzResult grzStep_FindTouching(const grzTouchingInput* inp
 typedef struct grzContactSpan {
     const grzContact* contacts; // ascending by key
     const float* impulses;      // of each, as in grzPublishOutput
-    const float* frictions;     // three of each, likewise
-    const float* speeds;        // of approach
-    size_t stride;              // of all: entry i lies i * stride bytes behind the first
+    const float* frictions;     // three numbers of each, as in grzPublishOutput
+    const float* speeds;        // approach speed of each
+    size_t stride;              // of all four: entry i lies i * stride bytes behind the first
     uint32_t count;             // the pair's contactCount
 } grzContactSpan;
 
@@ -352,7 +353,7 @@ static inline float grzContactSpan_Speed(const grzContactSpan* span, uint32_t i)
     return *(const float*)(const void*)((const char*)span->speeds + i * span->stride);
 }
 
-// Two bodies that were stopped on their way through each other (GRZ_STOP_ORDINAL).
+// Two bodies that would have passed through each other, and were stopped (GRZ_STOP_ORDINAL).
 typedef struct grzStop {
     grzVec3 point, normal; // in the world; from A to B
     grzVec3 friction;      // impulse on B besides that along the normal
@@ -379,7 +380,7 @@ typedef struct grzPublishInput {
     const grzVec3* velocities;         // as in grzNarrowInput
     const grzMotion* motions;          // as plan wrote them; NULL: no hits are wanted
     float hitSpeed;                    // of hits: the least approach speed, 0 or more
-    // Of pairs of this step, in the order of the pairs, and for each pair as they are to be listed; NULL: none.
+    // Stops of pairs of this step, sorted by pair; those of one pair in the order of their ordinals. NULL: none.
     const grzStop* stops;
     size_t stopCount;
     uint32_t substepCount; // of the solver
