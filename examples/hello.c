@@ -1,5 +1,5 @@
-// A world with a ground and a box that falls on it; prints how hard the box hits the ground, and where it comes to rest. Uses public
-// headers only.
+// A world with a ground and a box that falls on it; prints how hard the box hits the ground, and where it comes to
+// rest. Uses public headers only.
 #include <graze/graze.h>
 
 #include <stdio.h>

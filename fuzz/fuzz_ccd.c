@@ -1,5 +1,6 @@
 // Any bytes as a question about one or two continuous queries. The answer must be that of exact arithmetic
-// (tests/narrowphase/continuous/ccd_oracle.h): whether and when they touch, also by other names, which of two does so first, or what comes near.
+// (tests/narrowphase/continuous/ccd_oracle.h): whether and when they touch, also by other names, which of two does so
+// first, or what comes near.
 #include <math.h>
 #include <stdio.h>
 #include <string.h>

@@ -1,8 +1,8 @@
-// Calls each public function with each of its pointers NULL, one at a time (null_calls.cmake). No call may crash. A call with a result
-// must refuse NULL, unless the pointer stands in the list of those that may be NULL.
+// Calls each public function with each of its pointers NULL, one at a time (null_calls.cmake). No call may crash. A
+// call with a result must refuse NULL, unless the pointer stands in the list of those that may be NULL.
 //
-// The calls run in a child process, so that a crash costs one call and names it. Other arguments are valid objects, defaults or zeros. Each
-// call runs several times: with different bodies, and with 0 and 1 for numbers such as counts.
+// The calls run in a child process, so that a crash costs one call and names it. Other arguments are valid objects,
+// defaults or zeros. Each call runs several times: with different bodies, and with 0 and 1 for numbers such as counts.
 #define _DEFAULT_SOURCE // fork and mmap, beside C17
 
 #include "testing.h"
@@ -32,8 +32,8 @@ static const float corners[3 * 1024] = {0, 0, 0, 1, 0, 0,
 static const uint32_t faces[] = {0, 2, 1, 0, 1, 3, 1, 2, 3, 2, 0, 3};
 static const grzAllocator usual = {NULL, NULL, NULL};
 
-// These differ from round to round: counts, indices and lengths; times, strides and counts of bytes; a body of each kind and
-// none; and plans of keyframes and of paths.
+// These differ from round to round: counts, indices and lengths; times, strides and counts of bytes; a body of each
+// kind and none; and plans of keyframes and of paths.
 static int theNumber, theSize, thePlan;
 static grzBodyId theBodies[bodyKinds], theBody;
 
@@ -322,7 +322,8 @@ static void makeCall(int number, grzResult* result) {
     }
 }
 
-// What a call did in any of its rounds. Bits. Refused: with grz_badDef or the place of the argument; accepted: with counts that are not 0.
+// What a call did in any of its rounds. Bits. Refused: with grz_badDef or the place of the argument; accepted: with
+// counts that are not 0.
 enum { crashed = 1, hasResult = 2, refused = 4, accepted = 8 };
 
 typedef struct Progress {
@@ -362,7 +363,8 @@ static void makeCalls(Progress* progress) {
         }
 }
 
-// The pointers that may be NULL in calls with a result, as the headers say. The tasks that a call runs on may be NULL in all calls.
+// The pointers that may be NULL in calls with a result, as the headers say. The tasks that a call runs on may be NULL
+// in all calls.
 static const char* const optional[] = {
     "grzBoxTree_Edit first",
     "grzCcdMotion_DecideNear t0",

@@ -1,4 +1,5 @@
-// What the steps of a run cost and counted, and the bodies that they stopped: for a table at its end, and a line of CSV a step.
+// What the steps of a run cost and counted, and the bodies that they stopped: for a table at its end, and a line of CSV
+// a step.
 #ifndef GRAZE_APP_RUN_RECORD_H
 #define GRAZE_APP_RUN_RECORD_H
 

@@ -44,8 +44,8 @@ double grzDeepContacts_Least(const ShapeView* view);
 bool grzDeepContacts_IsDoubtful(const DeepQuery* deep, const grzVec3d at[3], const grzManifold* manifold,
                                 const LeftContact* left, float least);
 
-// Whether the shape touches a triangle without overlapping it, and would yet be led out of it. Triangles that it overlaps say the same,
-// if that is right.
+// Whether the shape touches a triangle without overlapping it, and would yet be led out of it. Triangles that it
+// overlaps say the same, if that is right.
 bool grzDeepContacts_IsMisled(const DeepQuery* deep, const grzManifold* manifold, const LeftContact* left);
 
 // Takes a triangle that the shape overlaps, unless the shape may pass it from behind. False: no memory.

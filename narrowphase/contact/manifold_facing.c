@@ -8,10 +8,11 @@
 //      __|________|__
 //        |________|
 //
-//       A sheet is a tree of a union-find forest, whose links say whether two triangles are wound alike.
-//       Where a ball shows a little through the wall of a larger one, all this is the same on both sides of the curve. What is inside
-//       tells: if most of the other mesh is inside, the sheet faces the other way.
-// Cost: n log n in the points of the pairs that meet, a choice of direction, and a walk inside; none without a two-sided mesh.
+//       A sheet is a tree of a union-find forest, whose links say whether two triangles are wound alike. Where a ball
+//       shows a little through the wall of a larger one, all this is the same on both sides of the curve. What is
+//       inside tells: if most of the other mesh is inside, the sheet faces the other way.
+// Cost: n log n in the points of the pairs that meet, a choice of direction, and a walk inside; none without a
+//   two-sided mesh.
 // Limits: what has come through by more than half is led out on the far side.
 #include <math.h>
 
@@ -166,7 +167,8 @@ bool grzManifolds_TurnFaces(grzManifolds* manifolds, const grzManifoldQuery* que
     return true;
 }
 
-// Whether the walk inside has come out, past the border of a mesh: an edge that is cut has its end in front among what was found.
+// Whether the walk inside has come out, past the border of a mesh: an edge that is cut has its end in front among what
+// was found.
 static bool hasLeaked(const grzManifolds* manifolds, const Patch* patch, int i) {
     const grzMeshView* mesh = sideOf(patch->query, i)->mesh;
     const PatchSide* side = &manifolds->sides[i];
@@ -184,8 +186,8 @@ static bool hasLeaked(const grzManifolds* manifolds, const Patch* patch, int i) 
     return isLeak;
 }
 
-// Whether more of side i is inside than outside: of its vertices, and of the volume between the curve's middle and its triangles. A
-// plate's lower side may have most of its vertices, but spans no volume when it sinks in.
+// Whether more of side i is inside than outside: of its vertices, and of the volume between the curve's middle and its
+// triangles. A plate's lower side may have most of its vertices, but spans no volume when it sinks in.
 static bool isMostInside(const grzManifolds* manifolds, const Patch* patch, int i) {
     const grzManifoldSide* own = sideOf(patch->query, i);
     const PatchSide* side = &manifolds->sides[i];

@@ -178,8 +178,8 @@ uint32_t grzManifolds_PatchOf(const grzManifolds* manifolds, uint32_t meet);
 // Sets isTurned of the raw contacts, which are sorted by patch. False: no memory.
 bool grzManifolds_TurnFaces(grzManifolds* manifolds, const grzManifoldQuery* query);
 
-// After patches are joined: turns the faces of patches that have most of the other mesh inside. *isTurned: of any; then cuts are found
-// again. False: no memory.
+// After patches are joined: turns the faces of patches that have most of the other mesh inside. *isTurned: of any; then
+// cuts are found again. False: no memory.
 bool grzManifolds_TurnBack(grzManifolds* manifolds, const grzManifoldQuery* query, bool* isTurned);
 
 // Where the edges of both sides are crossed, in all patches. False: no memory.
@@ -201,8 +201,9 @@ bool grzManifolds_PickDirection(grzManifolds* manifolds, const Patch* patch, grz
 grzVec3d grzManifolds_Slide(const grzManifoldSide* side, uint32_t triangle, grzVec3d point, grzVec3d out,
                             double most);
 
-// The triangle that the line from the point along `back` goes out through, looked for in at most so many steps. The first one faces as
-// `facing` does, those after it as their surface goes on. Where the way is blocked, the last before that.
+// The triangle that the line from the point along `back` goes out through, looked for in at most so many steps. The
+// first one faces as `facing` does, those after it as their surface goes on. Where the way is blocked, the last before
+// that.
 uint32_t grzManifolds_FindAbove(const grzManifoldSide* side, uint32_t triangle, grzVec3d facing, grzVec3d point,
                                 grzVec3d back, size_t steps);
 

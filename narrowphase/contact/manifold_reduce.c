@@ -1,9 +1,9 @@
 // What: from raw contacts to a few: one for each pair of features, clusters of like normals, and of each the points
 //       that matter.
-// Idea: the first point of a cluster is, of those about as deep as the deepest, the outermost; the second the one farthest
-//       from it, the third the one farthest from the segment of those, the fourth adds most to their triangle's area; more
-//       are spread as far from each other as can be. What is above the deepest point adds less, and points within a nearness
-//       of what is kept add nothing.
+// Idea: the first point of a cluster is, of those about as deep as the deepest, the outermost; the second the one
+//       farthest from it, the third the one farthest from the segment of those, the fourth adds most to their
+//       triangle's area; more are spread as far from each other as can be. What is above the deepest point adds less,
+//       and points within a nearness of what is kept add nothing.
 // Holds: choices are made in the order of keys with strict comparisons, so ties go to the lowest key.
 // Cost: n log n for the order, n times the clusters, n times the points of each.
 #include "manifold_parts.h"
@@ -137,8 +137,8 @@ static double spreadOf(const RawContacts* raw, const Kept* kept, const RawContac
     }
 }
 
-// The same, less for a point that is above the deepest one: by half where the way up is as long as the spread. A body that lies on its
-// lower face stands on that face's corners, not on those of its upper one.
+// The same, less for a point that is above the deepest one: by half where the way up is as long as the spread. A body
+// that lies on its lower face stands on that face's corners, not on those of its upper one.
 static double worthOf(const RawContacts* raw, const Kept* kept, const RawContact* candidate) {
     const double spread = spreadOf(raw, kept, candidate);
     const double height = (double)candidate->contact.separation - kept->least;

@@ -36,8 +36,8 @@ static int findExit(const Face* face, grzVec3d point, grzVec3d way, double* time
     return exit;
 }
 
-// Goes over edge i to the next triangle. A mesh with two sides keeps the same side up there, however the triangle is wound. So a path
-// around a rim looks down and ends, as it does on other meshes. False: there is no next triangle.
+// Goes over edge i to the next triangle. A mesh with two sides keeps the same side up there, however the triangle is
+// wound. So a path around a rim looks down and ends, as it does on other meshes. False: there is no next triangle.
 static bool cross(const grzManifoldSide* side, uint32_t* triangle, Face* face, int i) {
     const grzMeshView* mesh = side->mesh;
     const size_t at = 3 * (size_t)*triangle;

@@ -41,8 +41,8 @@ static void clearMarks(IndexArray* marks) {
         memset(marks->data, 0, marks->count * sizeof *marks->data);
 }
 
-// Two epochs each for the cuts of a call and for turning faces back, and for each patch two while patches are joined and two when it is
-// solved. There are no more patches than points.
+// Two epochs each for the cuts of a call and for turning faces back, and for each patch two while patches are joined
+// and two when it is solved. There are no more patches than points.
 static void startEpochs(grzManifolds* manifolds) {
     if (4 * manifolds->raw.count >= UINT32_MAX - 6 - (size_t)manifolds->epoch) {
         for (int i = 0; i < 2; ++i) {

@@ -129,8 +129,8 @@ static grzResult takeManifold(const grzModelContactQuery* query, const ShapeView
     return grzOk();
 }
 
-// Whether a triangle is overlapped, as far as its own touch tells. One that the shape touches within `rounding` is, too: what is flush
-// with its side, by rounding alone, leaves over it.
+// Whether a triangle is overlapped, as far as its own touch tells. One that the shape touches within `rounding` is,
+// too: what is flush with its side, by rounding alone, leaves over it.
 static bool isSunk(const grzManifold* manifold, const LeftContact* left, double rounding) {
     bool isSunk = left->isLeft && left->separation < 0;
     for (uint32_t i = 0; i < manifold->pointCount; ++i)

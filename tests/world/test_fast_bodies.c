@@ -298,7 +298,8 @@ static void bodiesArePlacedBehindWalls(void** state) {
 
 // ---- the list of stops ----
 
-// A rod turns into a wall that no contact of the planned motion sees. The list has the stop: slots, side, speed and momentum.
+// A rod turns into a wall that no contact of the planned motion sees. The list has the stop: slots, side, speed and
+// momentum.
 static void stopsAreListed(void** state) {
     (void)state;
     for (uint32_t wallSlot = 0; wallSlot < 2; ++wallSlot) {

@@ -1,5 +1,5 @@
-// Bodies that pass each other closely, and do not touch: they go on as they were. Told by places and velocities alone, beside the
-// closed form of a motion without forces.
+// Bodies that pass each other closely, and do not touch: they go on as they were. Told by places and velocities alone,
+// beside the closed form of a motion without forces.
 #include "expected_failure.h"
 #include "world_testing.h"
 
@@ -79,8 +79,8 @@ typedef struct Flight {
     bool isOtherDynamic;
 } Flight;
 
-// A plane with the gap between them parts the two; the body flies along it. Returns how much its velocity changes, as a part of the
-// speed, at any step.
+// A plane with the gap between them parts the two; the body flies along it. Returns how much its velocity changes, as a
+// part of the speed, at any step.
 static double changeIn(const Shapes* shapes, const Flight* flight, grzRng* rng) {
     grzWorldDef worldDef = grzDefaultWorldDef();
     grzWorld* world;

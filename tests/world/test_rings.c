@@ -1,5 +1,5 @@
-// Rings of triangles: chains of them stay linked, and rings fall freely along poles. Told by places alone: whether the middle line of
-// each ring goes through the disc of the next, and how far a ring is from the closed form.
+// Rings of triangles: chains of them stay linked, and rings fall freely along poles. Told by places alone: whether the
+// middle line of each ring goes through the disc of the next, and how far a ring is from the closed form.
 #include "expected_failure.h"
 #include "world_testing.h"
 
@@ -191,8 +191,8 @@ static Pole addPole(grzWorld* world, const Fall* fall) {
     return pole;
 }
 
-// A ring falls around a pole without friction. Returns how far its upward velocity is from gravity times time, at any step, and of one
-// that does not touch the pole how fast it is sideways.
+// A ring falls around a pole without friction. Returns how far its upward velocity is from gravity times time, at any
+// step, and of one that does not touch the pole how fast it is sideways.
 static double errorOfFall(const Fall* fall) {
     grzWorld* world = makeWorld(NULL);
     const Ring ring = makeRing(fall->radius, fall->tube);
@@ -236,8 +236,8 @@ static void ringsFallFreely(void** state) {
     assertAtMost("error of the velocity of 48 falls in m/s", worst, 1e-3);
 }
 
-// A pole pushes sideways alone. But facets of the ring that lean have contacts of their own normal, which stand in its way once it
-// touches the pole elsewhere.
+// A pole pushes sideways alone. But facets of the ring that lean have contacts of their own normal, which stand in its
+// way once it touches the pole elsewhere.
 static void ringsSlideFreely(void** state) {
     (void)state;
     double worst = 0;

@@ -183,8 +183,8 @@ static void test_everyNumberOfEveryDef(void** state) {
             for (int number = 0; number < 2 * NUMBERS; ++number) {
                 Defs defs = makeDefs(shape);
                 float value = number % 2 == 0 ? g_numbers[number / 2] : -g_numbers[number / 2];
-                // Of the numbers of a body, all shapes; of the others, one. The quick form has some of the numbers, other ones for
-                // each field and shape.
+                // Of the numbers of a body, all shapes; of the others, one. The quick form has some of the numbers,
+                // other ones for each field and shape.
                 if (strncmp(g_fields[field].name, "body.", 5) != 0 && shape != 1)
                     continue;
                 if ((size_t)(number / 2 + field + shape) % share != 0)

@@ -1,5 +1,6 @@
-// Bodies on grounds that are far larger than they are. Whatever a body's shape and the ground's, it lies on the ground, and one that touches
-// it exactly is not pushed. Depths are those of the body's vertices below the plane of the ground, at every step.
+// Bodies on grounds that are far larger than they are. Whatever a body's shape and the ground's, it lies on the ground,
+// and one that touches it exactly is not pushed. Depths are those of the body's vertices below the plane of the ground,
+// at every step.
 #include <math.h>
 
 #include "expected_failure.h"
@@ -71,7 +72,8 @@ static grzVec3 placeOn(grzRng* rng, float width, float half) {
     return grzVec3_Make(x, 0, z);
 }
 
-// Of the poses in five seconds after a drop from 5 cm: the greatest depth at any step, and at the last one, divided by the half size.
+// Of the poses in five seconds after a drop from 5 cm: the greatest depth at any step, and at the last one, divided by
+// the half size.
 typedef struct Depths {
     double most, last;
 } Depths;
@@ -201,8 +203,8 @@ static grzVec3 drawHalf(grzRng* rng) {
     return grzVec3_Make(x, y, between(rng, 0.1f, 2));
 }
 
-// How far a box moves in half a second without gravity. It touches a static mesh box on top or beside it, and is flush with one of its
-// sides or, if it is as large, with four. They are turned together.
+// How far a box moves in half a second without gravity. It touches a static mesh box on top or beside it, and is flush
+// with one of its sides or, if it is as large, with four. They are turned together.
 static double pushOfFlush(grzRng* rng, bool isAsLarge, bool isBeside, int ulps) {
     grzWorldDef worldDef = grzDefaultWorldDef();
     grzWorld* world;

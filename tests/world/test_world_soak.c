@@ -6,8 +6,8 @@
 // Scenes with dynamic meshes (soak_meshes.h) have seeds from meshSeeds on, and laws of their own (soak_scene.h).
 //
 // A scene is a function of its seed. The test runs some scenes. With seeds as arguments it runs these scenes. With
-// GRAZE_SOAK_SECONDS it first runs the seeds that are known to fail, which fail nothing. Then it runs new scenes of both kinds
-// in turn, from GRAZE_TEST_SEED on, until the time is over (script/soak-world).
+// GRAZE_SOAK_SECONDS it first runs the seeds that are known to fail, which fail nothing. Then it runs new scenes of
+// both kinds in turn, from GRAZE_TEST_SEED on, until the time is over (script/soak-world).
 #include <math.h>
 #include <time.h>
 
@@ -26,7 +26,8 @@ static const float clothDensity = 20; // by the scene's size
 //   depth   in the third second one still lies in another by more than a tenth
 //   unrest  large hulls that roll or rock on, most of them for five seconds more, and hulls that lean on light boxes
 //   energy  with dynamic meshes: bodies that hold each other stay where another body is in their way, and gravity has made them faster;
-//           a crate stands in a pinned corner of the sheet at first; what leads the two apart stretches edges, which pull the crate
+//           a crate stands in a pinned corner of the sheet at first; what leads the two apart stretches edges, which
+//           pull the crate
 static const struct Known {
     uint64_t seed;
     Fault fault;
@@ -53,11 +54,12 @@ static const struct Known {
     {5015601, unrest},        {5016213, unrest},        {5016600, unrest},        {5016603, unrest},
     {meshSeeds + 149, depth}, {meshSeeds + 162, depth}, {meshSeeds + 304, depth}, {meshSeeds + 330, energy}};
 
-// Seeds that failed once: bodies that turned beside cloth gained energy or drove others out; a pinned corner within a ball threw it; heavy
-// bodies pressed light ones into the floor beyond their middles; cloth went into walls halfway to bodies that planes had far in; a step
-// was refused for impulses below the normal floats; hulls rocked on, and sank in, at corners without contacts. Of dynamic meshes: a
-// drum turned through bodies that others had stopped; bodies of another had lost their deepest contact;
-// chains and a container that were stopped kept the energy of the fall they lost.
+// Seeds that failed once: bodies that turned beside cloth gained energy or drove others out; a pinned corner within a
+// ball threw it; heavy bodies pressed light ones into the floor beyond their middles; cloth went into walls halfway to
+// bodies that planes had far in; a step was refused for impulses below the normal floats; hulls rocked on, and sank in,
+// at corners without contacts. Of dynamic meshes: a drum turned through bodies that others had stopped; bodies of
+// another had lost their deepest contact; chains and a container that were stopped kept the energy of the fall they
+// lost.
 static const uint64_t g_mended[] = {724,
                                     889,
                                     538166,
@@ -122,7 +124,8 @@ static float draw(Scene* scene, float lower, float upper) {
     return lower + (upper - lower) * grzRng_Float(&scene->rng);
 }
 
-// 10 to a power. Its rounding to a float hides the last bit of pow, which machines do not agree on; powf is not so good.
+// 10 to a power. Its rounding to a float hides the last bit of pow, which machines do not agree on; powf is not so
+// good.
 static float drawPower(Scene* scene, float lower, float upper) {
     return (float)pow(10, (double)draw(scene, lower, upper));
 }

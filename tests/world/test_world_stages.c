@@ -527,8 +527,8 @@ static void collideCloth(grzWorld* world, grzBodyId cloth) {
     must(grzWorld_CollideCloth(world));
 }
 
-// A body that would end beyond numbers, after all substeps, is stopped, and the stage is refused. Cloth and forces do not
-// change, and a stop can be taken back.
+// A body that would end beyond numbers, after all substeps, is stopped, and the stage is refused. Cloth and forces do
+// not change, and a stop can be taken back.
 static void test_solveRefused(void** state) {
     (void)state;
     grzWorld* world = makeWorld(NULL);

@@ -11,8 +11,8 @@ enum { largeBytes = 1 << 16 };
 // Smaller ones are not trimmed.
 enum { smallBytes = 1 << 10 };
 
-// Where an array without memory begins once room was asked for, if only for no elements. C17 does not define NULL + 0. Nothing is
-// written here.
+// Where an array without memory begins once room was asked for, if only for no elements. C17 does not define NULL + 0.
+// Nothing is written here.
 static _Alignas(GRZ_ARRAY_ALIGNMENT) char g_nothing[GRZ_ARRAY_ALIGNMENT];
 
 // To another capacity, at least the count. False, and nothing changed, where memory is refused.

@@ -10,7 +10,8 @@
 // Promise: a failed growth leaves the array as it was. Growth is by half, of large arrays by an eighth, so that n appends cost O(n).
 // Idea: an array notes the most that it was asked to hold since it was trimmed. Trimming gives back what is far above that.
 //       Owners list their arrays once, in a function that calls what it is given: grzFreeArray, or one that trims.
-// Holds: count <= capacity; data is not NULL once room was asked for, even for 0. Elements are moved as bytes, 64-byte aligned.
+// Holds: count <= capacity; data is not NULL once room was asked for, even for 0. Elements are moved as bytes, 64-byte
+//   aligned.
 // Threads: one at a time.
 #ifndef GRAZE_BASE_ARRAY_H
 #define GRAZE_BASE_ARRAY_H

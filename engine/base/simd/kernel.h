@@ -5,8 +5,9 @@
 //                    size_t GRZ_KERNEL(grzCountHits)(const float* lower, size_t count) { ... }
 //   boxes.c          hits = GRZ_PICK_KERNEL(grzCountHits)(lower, count);
 //
-// The kernel's file is listed under KERNELS of its part (cmake/GrazeModule.cmake), which builds it once per level. On x86-64 tests add
-// the scalar level (GRAZE_SCALAR_KERNELS: weak references), and fuzz targets have SSE2 alone (GRAZE_FIRST_LEVEL: faster to build).
+// The kernel's file is listed under KERNELS of its part (cmake/GrazeModule.cmake), which builds it once per level. On
+// x86-64 tests add the scalar level (GRAZE_SCALAR_KERNELS: weak references), and fuzz targets have SSE2 alone
+// (GRAZE_FIRST_LEVEL: faster to build).
 #ifndef GRAZE_BASE_KERNEL_H
 #define GRAZE_BASE_KERNEL_H
 

@@ -44,9 +44,9 @@ GRZ_API grzAnimatedDef grzDefaultAnimatedDef(void);
 // component of it is inside out.
 GRZ_NODISCARD GRZ_API grzResult grzWorld_AddAnimated(grzWorld* world, const grzAnimatedDef* def, grzBodyId* id);
 
-// All refuse grz_staleHandle, grz_badArgument (value 2: a body of another kind, or of another motion; value 3: a time that is not
-// after the last keyframe and after now) and grz_notFinite (part grz_partVertex; also a coordinate or speed beyond 1e15), and change
-// nothing then.
+// All refuse grz_staleHandle, grz_badArgument (value 2: a body of another kind, or of another motion; value 3: a time
+// that is not after the last keyframe and after now) and grz_notFinite (part grz_partVertex; also a coordinate or speed
+// beyond 1e15), and change nothing then.
 
 // Where all vertices are at a time to come, three floats each, in the mesh's numbers; copied. Keyframes that are past are
 // forgotten.

@@ -74,11 +74,12 @@ typedef struct grzBodyDef {
 // category 1, all masks, no group.
 GRZ_API grzBodyDef grzDefaultBodyDef(void);
 
-// Adds a rigid body. Refused, with the world as it was and *id null: grz_badDef, grz_badArgument (value 2; the reason names
-// the field: no shape or two, isTwoSided without a mesh, a shape that grzConvex_Check refuses, a rotation that is not unit, a
-// density, friction, ... out of range, a dynamic body whose shape has no volume or whose mesh is not closed, or so light that 1 at its surface would move
-// it by more than 1e18: 1 / mass + reach^2 times the inverse moments), grz_notFinite (value 2; likewise; or a convex shape, a
-// velocity, or a body at its origin beyond 1e15), grz_tooLarge, grz_outOfMemory.
+// Adds a rigid body. Refused, with the world as it was and *id null: grz_badDef, grz_badArgument (value 2; the reason
+// names the field: no shape or two, isTwoSided without a mesh, a shape that grzConvex_Check refuses, a rotation that is
+// not unit, a density, friction, ... out of range, a dynamic body whose shape has no volume or whose mesh is not
+// closed, or so light that 1 at its surface would move it by more than 1e18: 1 / mass + reach^2 times the inverse
+// moments), grz_notFinite (value 2; likewise; or a convex shape, a velocity, or a body at its origin beyond 1e15),
+// grz_tooLarge, grz_outOfMemory.
 GRZ_NODISCARD GRZ_API grzResult grzWorld_AddBody(grzWorld* world, const grzBodyDef* def, grzBodyId* id);
 
 // Adds `count` rigid bodies, all or none, as AddBody does one after the other. Takes a microsecond or two for each static body, and
@@ -114,16 +115,17 @@ GRZ_NODISCARD GRZ_API grzResult grzWorld_GetBody(const grzWorld* world, grzBodyI
 GRZ_API void grzWorld_GetTransforms(const grzWorld* world, grzTransform* transforms, uint32_t count);
 
 // Rigid bodies, of any kind. A body that is placed jumps: nothing is met on the way. All refuse grz_staleHandle,
-// grz_badArgument (a cloth or an animated mesh; a rotation that is not unit; a velocity for a static body) and grz_notFinite
-// (also where the body or its velocity would be beyond 1e15), and change nothing then.
+// grz_badArgument (a cloth or an animated mesh; a rotation that is not unit; a velocity for a static body) and
+// grz_notFinite (also where the body or its velocity would be beyond 1e15), and change nothing then.
 GRZ_NODISCARD GRZ_API grzResult grzWorld_PlaceBody(grzWorld* world, grzBodyId id, grzVec3 origin, grzQuat rotation);
 GRZ_NODISCARD GRZ_API grzResult grzWorld_SetVelocity(grzWorld* world, grzBodyId id, grzVec3 velocity, grzVec3 spin);
 
-// PushBody applies an impulse to a dynamic body at a point of the world, at once. AddForce adds to the force and the torque of the
-// next step. These change the velocity once, at the start of the step, by force * time / mass: a host may compute springs from the
-// positions of each step, and they keep their energy, whatever the number of substeps. Each step clears all forces, also one that is
-// refused. Refused: grz_notFinite, where the velocity after the push, or the acceleration by all forces or torques of the step, would be
-// beyond 1e15; grz_badArgument for other bodies; grz_outOfMemory, for the first force of the world's life alone.
+// PushBody applies an impulse to a dynamic body at a point of the world, at once. AddForce adds to the force and the
+// torque of the next step. These change the velocity once, at the start of the step, by force * time / mass: a host may
+// compute springs from the positions of each step, and they keep their energy, whatever the number of substeps. Each
+// step clears all forces, also one that is refused. Refused: grz_notFinite, where the velocity after the push, or the
+// acceleration by all forces or torques of the step, would be beyond 1e15; grz_badArgument for other bodies;
+// grz_outOfMemory, for the first force of the world's life alone.
 GRZ_NODISCARD GRZ_API grzResult grzWorld_PushBody(grzWorld* world, grzBodyId id, grzVec3 point, grzVec3 impulse);
 GRZ_NODISCARD GRZ_API grzResult grzWorld_AddForce(grzWorld* world, grzBodyId id, grzVec3 force, grzVec3 torque);
 

@@ -61,18 +61,20 @@ typedef struct grzCcdImpact {
 } grzCcdImpact;
 
 // Whether they touch. Refused: grz_badArgument (value 1: no query, or an unknown kind; 2: no place for the answer),
-// grz_notFinite (part vertex; index: of points, counting on through t = 1). *touches is false then. certainty may be NULL.
+// grz_notFinite (part vertex; index: of points, counting on through t = 1). *touches is false then. certainty may be
+// NULL.
 GRZ_NODISCARD GRZ_API grzResult grzCcd_Touches(const grzCcdQuery* query, bool* touches, grzCertainty* certainty);
 
 // And when first, and where. depth: 1 to 52, or 0 for GRZ_CCD_DEPTH. Refused likewise; also grz_badArgument 2: the depth, 3: no
 // place. *impact says that they do not touch then.
 GRZ_NODISCARD GRZ_API grzResult grzCcd_FindImpact(const grzCcdQuery* query, int depth, grzCcdImpact* impact);
 
-// Which of two queries touches first: *order becomes -1 (a), 0 (at the same time) or 1 (b), as real arithmetic would say, however
-// near the times are. What does not touch comes after all that does, and is as late as what does not either. *certainty is
-// grz_conservative where one of them, or its time, is beyond GRZ_CCD_BITS and may be first; the order is that of impact.t0 then.
-// Cost: that of finding both impacts; where they are in one cell of 2^-52, some us more. Refused: grz_badArgument (value 1, 2: as
-// above, of a and b; 3: no place for the answer), grz_notFinite (index: counting on from 8 for b); *order is 0 then. certainty may be NULL.
+// Which of two queries touches first: *order becomes -1 (a), 0 (at the same time) or 1 (b), as real arithmetic would
+// say, however near the times are. What does not touch comes after all that does, and is as late as what does not
+// either. *certainty is grz_conservative where one of them, or its time, is beyond GRZ_CCD_BITS and may be first; the
+// order is that of impact.t0 then. Cost: that of finding both impacts; where they are in one cell of 2^-52, some us
+// more. Refused: grz_badArgument (value 1, 2: as above, of a and b; 3: no place for the answer), grz_notFinite (index:
+// counting on from 8 for b); *order is 0 then. certainty may be NULL.
 GRZ_NODISCARD GRZ_API grzResult grzCcd_CompareImpacts(const grzCcdQuery* a, const grzCcdQuery* b, int* order,
                                                       grzCertainty* certainty);
 

@@ -113,9 +113,10 @@ typedef struct grzFlightplanChange {
 GRZ_NODISCARD GRZ_API grzResult grzFlightplan_Change(grzFlightplan* plan, double time,
                                                      const grzFlightplanChange* change);
 
-// Appends `change->count` vertices, of which trees on the plan know nothing until they follow an edit (graze/bvh_edit.h; box
-// trees: grzBoxTree_AddVertices is to be called in place of this). The list of vertices is not read and may be NULL, but
-// positions are needed. The first new one is *first. Refused as Change; also grz_tooLarge, grz_outOfMemory.
+// Appends `change->count` vertices, of which trees on the plan know nothing until they follow an edit
+// (graze/bvh_edit.h; box trees: grzBoxTree_AddVertices is to be called in place of this). The list of vertices is not
+// read and may be NULL, but positions are needed. The first new one is *first. Refused as Change; also grz_tooLarge,
+// grz_outOfMemory.
 GRZ_NODISCARD GRZ_API grzResult grzFlightplan_AddVertices(grzFlightplan* plan, double time,
                                                           const grzFlightplanChange* change, uint32_t* first);
 

@@ -1,7 +1,8 @@
 // Results: what every call that can fail returns.
 //
-// A call either does all of its work and returns grz_ok, or changes nothing and says why. A result is a small value without
-// memory: any thread may make, copy and print one. Our own bugs are not results; they go to the assert hook (host.h).
+// A call either does all of its work and returns grz_ok, or changes nothing and says why. A result is a small value
+// without memory: any thread may make, copy and print one. Our own bugs are not results; they go to the assert hook
+// (host.h).
 //
 // NULL: no pointer may be NULL, outputs included, unless the header says so. A call that returns a result refuses NULL:
 // it does nothing and returns grz_badArgument (value: the argument's place, from 1), or grz_badDef for a def or query.

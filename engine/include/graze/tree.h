@@ -91,8 +91,8 @@ typedef struct grzTreeObject {
 // at the origin, key 0, category 1, mask all ones.
 GRZ_API grzTreeObject grzDefaultTreeObject(void);
 
-// Adds an object. id may be NULL. Refused, with objects, ids and indices as they were and *id untouched: grz_notFinite and
-// grz_invertedBounds (naming the object's place in the call: 0 here), grz_outOfMemory, grz_tooLarge.
+// Adds an object. id may be NULL. Refused, with objects, ids and indices as they were and *id untouched: grz_notFinite
+// and grz_invertedBounds (naming the object's place in the call: 0 here), grz_outOfMemory, grz_tooLarge.
 GRZ_NODISCARD GRZ_API grzResult grzTree_Insert(grzTree* tree, const grzTreeObject* object, grzTreeId* id);
 
 // Adds `count` objects, all or none; refused as Insert. ids may be NULL. The index of ids[i] is free for the host to

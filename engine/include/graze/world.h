@@ -28,18 +28,18 @@
 // Nothing is dropped: any number of bodies, pairs, contacts. The same calls give the same bytes for any number of
 // workers, SIMD level and compiler (of ids, for one idSalt); grzWorld_HashState and grzWorld_HashContacts show it.
 //
-// Owner: the world copies defs. What defs point at (hulls, mesh shapes, meshes) is the host's, unchanged, until the body
-// that names it is gone; tasks and profile until the world is. To destroy one of them before that does nothing but log an error.
-// What a view points at is the world's, until the next call that takes a grzWorld* without const.
-// Threads: one call at a time for each world, const calls with one another; different worlds are independent (with tasks and
-// profiles of their own). A call that comes while another one changes the world (from another thread, or from a callback) is
-// refused: grz_busy. One without a result answers as for NULL, and logs an error. Other misuse of threads may go unnoticed: a
-// change that begins while a const call is under way. Units: lengths as the host likes, but the
-// defaults are for metres, kilograms and seconds; the y axis is up by default gravity alone.
-// Memory: after warm-up a step takes none, unless there are more pairs or contacts than ever before; with releaseSteps, than in
-// the steps before the last time that memory was released.
-// NULL: a call for a NULL world is refused (grz_badArgument, value 1); one without a result answers with zeros, false or nothing.
-// What a call writes to (ids, views, hits) is refused where it is NULL, as in all calls (graze/result.h).
+// Owner: the world copies defs. What defs point at (hulls, mesh shapes, meshes) is the host's, unchanged, until the
+// body that names it is gone; tasks and profile until the world is. To destroy one of them before that does nothing but
+// log an error. What a view points at is the world's, until the next call that takes a grzWorld* without const.
+// Threads: one call at a time for each world, const calls with one another; different worlds are independent (with
+// tasks and profiles of their own). A call that comes while another one changes the world (from another thread, or from
+// a callback) is refused: grz_busy. One without a result answers as for NULL, and logs an error. Other misuse of
+// threads may go unnoticed: a change that begins while a const call is under way. Units: lengths as the host likes, but
+// the defaults are for metres, kilograms and seconds; the y axis is up by default gravity alone. Memory: after warm-up
+// a step takes none, unless there are more pairs or contacts than ever before; with releaseSteps, than in the steps
+// before the last time that memory was released. NULL: a call for a NULL world is refused (grz_badArgument, value 1);
+// one without a result answers with zeros, false or nothing. What a call writes to (ids, views, hits) is refused where
+// it is NULL, as in all calls (graze/result.h).
 #ifndef GRAZE_WORLD_H
 #define GRAZE_WORLD_H
 
@@ -192,8 +192,8 @@ GRZ_NODISCARD GRZ_API grzResult grzWorld_GetHorizon(const grzWorld* world, grzBo
 GRZ_API grzBodyId grzWorld_BodyAt(const grzWorld* world, uint32_t slot);
 GRZ_API uint32_t grzWorld_SlotCount(const grzWorld* world);
 
-// Of all bodies' places and motion; of the contacts, events, hits and body events of the last step. XXH64 of the numbers in the
-// order of slots and keys, without the generations of ids: equal wherever the same calls were made.
+// Of all bodies' places and motion; of the contacts, events, hits and body events of the last step. XXH64 of the
+// numbers in the order of slots and keys, without the generations of ids: equal wherever the same calls were made.
 GRZ_API uint64_t grzWorld_HashState(const grzWorld* world);
 GRZ_API uint64_t grzWorld_HashContacts(grzWorld* world);
 

@@ -30,8 +30,9 @@ grzBox grzAnimatedBody_Box(const grzAnimatedBody* animated, double time);
 // On to the end of the step: the hierarchy is valid there. Positions now and then, and so velocities of vertices, can be read.
 grzResult grzAnimatedBody_Advance(grzAnimatedBody* animated, grzTasks* tasks, double time);
 
-// After Advance has been refused since velocities lead a vertex beyond 1e15: all velocities are 0, and Advance can be called again.
-// Refused: grz_outOfMemory. Release ends the step; isDone: the mesh keeps none of the velocities that it had, else it has them back.
+// To be called after Advance was refused because velocities lead a vertex beyond 1e15. All velocities are 0 then, and
+// Advance can be called again. Refused: grz_outOfMemory. Release ends the step. isDone: velocities stay 0; else the
+// mesh gets back those that it had.
 grzResult grzAnimatedBody_Stop(grzAnimatedBody* animated);
 bool grzAnimatedBody_MayStop(const grzAnimatedBody* animated); // it moves by velocities, and has not been stopped
 void grzAnimatedBody_Release(grzAnimatedBody* animated, bool isDone);

@@ -13,15 +13,15 @@
 
 enum { sampleCount = 256, mostShrinks = 10, mostBalls = 32, mostJoints = 64 };
 
-// A piece stands for balls around it that shrink to nothing up to `reach` of its radius. The tip of a regular tetrahedron
-// is three radii from its largest ball. A ball stands for balls of its size up to `ballReach` of its radius, so that balls of
-// any ring can be joined. A joint has passed near those that it joins, and stands for more.
+// A piece stands for balls around it that shrink to nothing up to `reach` of its radius. The tip of a regular
+// tetrahedron is three radii from its largest ball. A ball stands for balls of its size up to `ballReach` of its
+// radius, so that balls of any ring can be joined. A joint has passed near those that it joins, and stands for more.
 static const float reach = 4.0f, ballReach = 0.7f, jointReach = 1.25f;
-// Parts that are thinner than this part of the largest ball have no pieces. Of balls that are about as large as the largest
-// of a choice, the farthest counts.
+// Parts that are thinner than this part of the largest ball have no pieces. Of balls that are about as large as the
+// largest of a choice, the farthest counts.
 static const float leastPart = 0.0625f, alike = 0.8f, nearlyLargest = 0.95f;
-// Two balls are joined by a capsule of this part of their radius; in the end by a thinner one, too, if nothing else joins
-// them. A ball needs no sphere beside a capsule of this part of its radius.
+// Two balls are joined by a capsule of this part of their radius; in the end by a thinner one, too, if nothing else
+// joins them. A ball needs no sphere beside a capsule of this part of its radius.
 static const float jointPart = 0.75f;
 // A ball is small enough if the surface is no nearer to its centre than this part of its radius.
 static const float settled = 0.98f;

@@ -145,8 +145,9 @@ static size_t countNear(const uint8_t* kinds, uint32_t count) {
     return near;
 }
 
-// Which triangles of a pair meet, or are near. Of surfaces that lie along each other very many are: then only what is within a fourth of
-// the margin counts, a sixteenth, and so on. What meets says all that such bodies need.
+// Decides which triangles of a pair intersect, or are near. Of surfaces that lie along each other very many are near.
+// Then only those within a fourth of the margin count, or a sixteenth, and so on. Triangles that intersect suffice for
+// such bodies.
 static void decidePair(const TouchWork* work, uint32_t index, uint8_t* kinds) {
     grzMeshTouches* touches = work->touches;
     grzManifoldQuery query = queryOf(work, index);

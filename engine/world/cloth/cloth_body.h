@@ -80,8 +80,8 @@ bool grzClothBody_IsInRange(const grzClothBody* cloth);
 // After Collide, whatever has been called since: back to where the cloth was then, its contacts without impulses.
 void grzClothBody_Rewind(grzClothBody* cloth);
 
-// Until Release a cloth that is held has no velocity and stays where it is, its pins too. isDone: it keeps none; else it has the
-// velocity back that it had.
+// Until Release a cloth that is held has no velocity and stays where it is, with its pins. isDone: it has no velocity
+// after Release either; else it gets back the velocity that it had.
 void grzClothBody_Hold(grzClothBody* cloth);
 bool grzClothBody_IsHeld(const grzClothBody* cloth);
 void grzClothBody_Release(grzClothBody* cloth, bool isDone);

@@ -52,9 +52,9 @@ void grzColoring_CallArrays(grzColoring* coloring, grzArrayCall* call, const grz
 const grzColoring* grzContactSolver_Coloring(const grzContactSolver* solver);
 
 // After grzStep_Solve has refused a step with grz_notFinite. IsBad returns whether the body's state or mass was not
-// finite. Trace runs the same step again, up to the first pass that makes a body bad, and changes no state or touch: then
-// IsBad returns whether that pass made the body bad. So it names the bodies that spoil the step, and not those that
-// they have spoiled. Hooks are called again.
+// finite. Trace runs the same step again, up to the first pass that makes a body bad, and changes no state or touch:
+// then IsBad returns whether that pass made the body bad. So it names the bodies that spoil the step, and not those
+// that they have spoiled. Hooks are called again.
 bool grzContactSolver_IsBad(const grzContactSolver* solver, uint32_t body);
 void grzContactSolver_Trace(grzContactSolver* solver, const grzSolveInput* step);
 

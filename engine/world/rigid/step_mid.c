@@ -14,12 +14,12 @@
 #include "result_make.h"
 #include "step_columns.h"
 
-// How far, in margins of the pair, surfaces may have moved against each other since their contacts were found, to be kept; no farther than a
-// sixteenth of the smaller body's radius.
+// A pair keeps its contacts if its surfaces have moved against each other by at most this part of its margin since they
+// were found, and by at most `ofRadius` of the smaller body's radius.
 static const float stillness = 0.25f;
 static const float ofRadius = 0.0625f;
-// The same for flush faces, which keep their contacts longer: so tall stacks stand (grzTouchPoint). Slip in margins, as above, and the sine
-// of half the angle turned.
+// The same for flush faces, which keep their contacts longer: so tall stacks stand (grzTouchPoint). Slip in margins, as
+// above, and the sine of half the angle turned.
 static const float flushSlip = 2.5f;
 static const float flushTurn = 0.03f;
 // The cosine between faces of a hull that lie so that it rolls from the one to the other while flush contacts are kept, which have

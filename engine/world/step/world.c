@@ -1,6 +1,7 @@
 // What: makes a world, leads it through a step, and says what was counted.
 // Promise: graze/world.h. A refused step leaves bodies where they were: what stages write before the solver is theirs
-//   alone, and the solver asks for all of its memory before it writes. A step that a body would spoil is done again without it.
+//   alone, and the solver asks for all of its memory before it writes. A step that a body would spoil is done again
+//   without it.
 // Idea: a step is six calls over the arrays that world_inside.h draws; everything that is kept from step to step lies in two
 //   tables of pairs that take turns.
 #include <math.h>

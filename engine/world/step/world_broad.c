@@ -31,8 +31,9 @@ static void forgetSweeps(grzWorld* world) {
     }
 }
 
-// A body in range that has no velocity sweeps less: it is at most 1e15 long either way, turns by twice that, and half of a margin is
-// around it. So what sweeps more goes far out of range, and no stage after this one sees such numbers.
+// The box of a body in range that has no velocity is smaller: its corners are within 1e15, it turns by twice that, and
+// half of a margin is around it. So a larger box is one of a body that leaves the range. No later stage sees such
+// numbers.
 static bool isInReach(grzBox box) {
     static const float most = 4.0f * GRZ_WORLD_RANGE;
     return grzBox_Contains(grzBox_Make(grzVec3_Splat(-most), grzVec3_Splat(most)), box); // false for a NaN

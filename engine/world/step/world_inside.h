@@ -351,21 +351,22 @@ void grzRigid_Place(const grzBody* body, const grzBodyState* state, grzCollider*
 void grzWorld_PlaceCollider(grzWorld* world, uint32_t row);
 // Tells the tree of a body that has left its box there, lest queries miss it.
 void grzWorld_MendTree(grzWorld* world, uint32_t row);
-// All boxes of what can move into the tree. grz_notFinite where one is not, and bodies have been stopped; grz_outOfMemory.
+// All boxes of what can move into the tree. grz_notFinite where one is not, and bodies have been stopped;
+// grz_outOfMemory.
 grzResult grzWorld_UpdateTree(grzWorld* world);
 
-// ---- Stages, each over the arrays above; in this order. Each reads what stages before it have written, in this step or, of states,
-// boxes and the last step's table, in the last; and may be called again: what it writes, it writes anew. They fail by
-// grz_outOfMemory, and by grz_notFinite where a body has been stopped (part object; index: a slot).
+// ---- Stages, each over the arrays above; in this order. Each reads what stages before it have written, in this step
+// or, of states, boxes and the last step's table, in the last; and may be called again: what it writes, it writes anew.
+// They fail by grz_outOfMemory, and by grz_notFinite where a body has been stopped (part object; index: a slot).
 
 void grzWorld_Plan(grzWorld* world);
 grzResult grzWorld_Broad(grzWorld* world);
 grzResult grzWorld_Mid(grzWorld* world);
 grzResult grzWorld_Narrow(grzWorld* world);
 grzResult grzWorld_Solve(grzWorld* world);
-// Its last part: bodies and vertices of cloth that have passed through what cannot yield go back to where they came to it.
-// PrepareGuard finds those that may have, and takes all memory that the guard needs; refused by grz_outOfMemory. The
-// guard marks what it would leave with a state that cannot be used. Then it is refused by grz_notFinite, with a
+// Its last part: bodies and vertices of cloth that have passed through what cannot yield go back to where they came to
+// it. PrepareGuard finds those that may have, and takes all memory that the guard needs; refused by grz_outOfMemory.
+// The guard marks what it would leave with a state that cannot be used. Then it is refused by grz_notFinite, with a
 // grzStopReason as the value.
 grzResult grzWorld_PrepareGuard(grzWorld* world);
 grzResult grzWorld_Guard(grzWorld* world);
@@ -413,14 +414,14 @@ static inline bool grzIsInRange(grzVec3 a) {
     return fabsf(a.x) <= GRZ_WORLD_RANGE && fabsf(a.y) <= GRZ_WORLD_RANGE && fabsf(a.z) <= GRZ_WORLD_RANGE;
 }
 
-// A stage that cannot go on because of a body calls Stop and returns its result, a refusal. Then the step is done again from
-// its first stage, in which the body has no mass, no velocity, and stays where it is: all other bodies move as if it stood there.
-// A body that cannot be stopped, as it is already or the host alone moves it, leads to a step that is refused.
+// A stage that cannot go on because of a body calls Stop and returns its result, a refusal. Then all stages run again.
+// The body has no mass and no velocity in them, so that all other bodies move as if it were static. The step is refused
+// if a body cannot be stopped: it is already, or the host alone moves it.
 grzResult grzWorld_Stop(grzWorld* world, uint32_t slot, grzStopReason reason);
 // Of two bodies that cannot be told apart, stops the one that would come farther in the step.
 grzResult grzWorld_StopFarther(grzWorld* world, uint32_t rowA, uint32_t rowB);
-// After the last stage: stopped bodies are as before but for their velocity, and their events are listed. Of a step that was refused
-// velocities come back, and no events are.
+// After the last stage. Restores the masses of stopped bodies, and lists their events. isDone false: the step was
+// refused. Then their velocities are restored, too, and there are no events.
 void grzWorld_EndStops(grzWorld* world, bool isDone);
 
 // The rows of this step's pairs, which ascend by slots; the last part of the broad stage.

@@ -24,9 +24,10 @@ static float bend(const grzWorld* world, uint32_t body) {
     return (turn < 2.0f ? 0.5f * turn * turn : 2.0f) * world->traits.data[body].shape.radius;
 }
 
-// A mesh that goes no farther in a step than its thickness (mesh_shape.h: at most half of what it measures) is not looked for
-// before it is within the margin of another: it sinks in by so much at most, and still cuts the other's surface then.
-// Where the two meet already, it may go twice as far. Of tumbling meshes with many triangles most pairs are spared so.
+// A mesh that goes no farther in a step than its thickness (mesh_shape.h: at most half of what it measures) is not
+// looked for before it is within the margin of another: it sinks in by so much at most, and still cuts the other's
+// surface then. Where the two meet already, it may go twice as far. Of tumbling meshes with many triangles most pairs
+// are spared so.
 static const float sinkingWhereMet = 2.0f;
 
 // How far fast meshes go before they are looked at again. What comes nearer than that is seen before it meets, which tells better

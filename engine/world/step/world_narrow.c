@@ -1,7 +1,7 @@
 // What: the narrow stage: from pairs of bodies to touches.
-// Promise: every two shapes nearer than their margin at the start of the step have a touch, and so have those that come as near
-//   as that in the step, as long as they move as planned (those that gravity alone brings near, to the margin); kept contacts may
-//   be found up to the stillness of mid late.
+// Promise: every two shapes nearer than their margin at the start of the step have a touch, and so have those that come
+//   as near as that in the step, as long as they move as planned (those that gravity alone brings near, to the margin);
+//   kept contacts may be found up to the stillness of mid late.
 // Idea: convex shapes and touches are the stage's own (graze/stage/step_contacts.h); here it gets what it works on, and contacts of
 //   meshes (world_mesh.c) and of cloth (world_cloth.c) beside.
 #include "world_narrow.h"

@@ -1,6 +1,6 @@
 // What: where each body may come in the step, as a box: rigid ones by graze/stage/step.h, cloth and animated meshes by themselves.
-// Promise: whatever is nearer to a body than half its margin at any time of the step, were there nothing to hit, lies in its box
-//   or touches it. So two bodies that come nearer than the smaller margin have boxes that overlap.
+// Promise: whatever is nearer to a body than half its margin at any time of the step, were there nothing to hit, lies
+//   in its box or touches it. So two bodies that come nearer than the smaller margin have boxes that overlap.
 // Threads: a body an item.
 #include "check.h"
 #include "near_loop.h"

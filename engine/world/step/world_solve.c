@@ -1,14 +1,15 @@
 // What: moves bodies: forces, contacts, cloth, all in the same substeps.
-// Promise: where memory is refused, or some body would end where numbers do, all bodies are where they were. In the second case
-//   those bodies are stopped (world_stop.c), and the step is to be done again. All that writes states is before the check: the
-//   substeps, then the guard.
+// Promise: where memory is refused, or some body would end where numbers do, all bodies are where they were. In the
+//   second case those bodies are stopped (world_stop.c), and the step is to be done again. All that writes states is
+//   before the check: the substeps, then the guard.
 // Threads: the solver's own; cloth takes part on the calling thread, and uses the tasks itself.
 #include <string.h>
 
 #include "contact_colors.h"
 #include "world_inside.h"
 
-// After so many stops in a step all bodies that are not finite at its end are stopped, not only those that made others so.
+// After so many stops in a step the solver is not traced any more: all bodies that are not finite are stopped, and not
+// only those that made others so.
 enum { MOST_TRACED = 64 };
 
 static void applyForces(grzWorld* world) {
@@ -28,7 +29,8 @@ static grzClothBody* clothAt(const grzWorld* world, size_t i) {
     return world->colliders.data[grzWorld_RowOf(world, world->clothSlots.data[i])].cloth;
 }
 
-// Of the solver's hook: isTracing: which cloth spoils the step is looked for. Then the first one that is not finite ends the search.
+// The context of the solver's hook. isTracing: the passes look for the cloth that spoils the step. The first one that
+// is not finite ends the search.
 typedef struct ClothPasses {
     grzWorld* world;
     bool isTracing, isSpoilt;
@@ -133,9 +135,9 @@ static void rewindAll(grzWorld* world) {
     rewindCloths(world);
 }
 
-// The solver has found numbers that are not finite. Whatever touches a body that is not finite becomes so as well: those are marked
-// that were the first. The substeps are done again for that. Cloth that was near such a body need not go the same way then: if
-// no number is spoilt, the body that the solver has named is marked.
+// The solver has found numbers that are not finite. Whatever touches a body that is not finite becomes so as well:
+// those are marked that were the first. The substeps are done again for that. Cloth that was near such a body need not
+// go the same way then: if no number is spoilt, the body that the solver has named is marked.
 static void markSpoilers(grzWorld* world, const grzSolveInput* step, uint32_t named) {
     ClothPasses* passes = step->hook != NULL ? step->hook->context : NULL;
     bool isAny = false;

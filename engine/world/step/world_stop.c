@@ -1,9 +1,11 @@
 // What: stops bodies whose state after the step could not be used: not finite, or beyond 1e15.
-// Promise: a stopped body keeps its position and rotation, to the bit, and loses its velocity. All others move as if it stood there.
-//   No step is refused for what a body does.
-// Idea: a stage that finds such a body stops it and is refused. What the step has done is taken back, as for any refusal, and all
-//   of its stages run again. The body has no mass and no flags for so long: to stages it is one that does not move.
-// Cost: none where nothing is stopped; else each round of stops costs a step. A body is stopped once, so there is an end.
+// Promise: a stopped body keeps its position and rotation, to the bit, and loses its velocity. All others move as if it
+//   were static. No step is refused for what a body does.
+// Idea: a stage that finds such a body stops it and is refused. What the step has done is taken back, as for any
+//   refusal, and all of its stages run again. The body has no mass and no flags for so long: to stages it is one that
+//   does not move.
+// Cost: none where nothing is stopped; else each round of stops costs a step. A body is stopped once, so there is an
+//   end.
 #include <string.h>
 
 #include "record_sort.h"

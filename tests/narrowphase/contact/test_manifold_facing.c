@@ -1,5 +1,6 @@
-// Manifolds of meshes with two sides: the windings of their triangles do not matter, and where little overlaps they are those of the
-// solid that the mesh encloses. A ball that shows through the wall of a larger one is led back into it, for twice the work of solids.
+// Manifolds of meshes with two sides: the windings of their triangles do not matter, and where little overlaps they are
+// those of the solid that the mesh encloses. A ball that shows through the wall of a larger one is led back into it,
+// for twice the work of solids.
 #include "testing.h"
 
 #include <math.h>

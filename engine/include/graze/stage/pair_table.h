@@ -81,8 +81,8 @@ GRZ_API grzPairTableUpdate grzDefaultPairTableUpdate(void);
 GRZ_NODISCARD GRZ_API grzResult grzPairTable_Update(grzPairTable* table, grzTasks* tasks,
                                                     const grzPairTableUpdate* update);
 
-// Takes the last update back: pairs, rows and the view are those of before. False, and nothing happens, if no update came since the
-// table was made, taken back, laid out again, got pairs by Insert, or since an update was refused.
+// Takes the last update back: pairs, rows and the view are those of before. False, and nothing happens, if no update
+// came since the table was made, taken back, laid out again, got pairs by Insert, or since an update was refused.
 GRZ_API bool grzPairTable_TakeBack(grzPairTable* table);
 
 // Takes memory for pairCount more pairs than the last update listed, of objects below objectCount. A view is stale

@@ -142,8 +142,8 @@ typedef struct grzCollideOutput {
 // firstCollided of the blocks. The margin of a pair is the least that holds its reach: the world's margin times a power
 // of four.
 //
-// Refused: grz_badArgument (value 1 or 2; the reason names the field); grz_notFinite (part object; index and value: the two
-// bodies of a pair) where one of them has left the range of shapes, with no manifold written.
+// Refused: grz_badArgument (value 1 or 2; the reason names the field); grz_notFinite (part object; index and value: the
+// two bodies of a pair) where one of them has left the range of shapes, with no manifold written.
 GRZ_NODISCARD GRZ_API grzResult grzStep_Collide(const grzCollideInput* input, const grzCollideOutput* output);
 
 // ------------------------------------------------------------------------------------- narrow: what is found, as touches
@@ -185,10 +185,10 @@ typedef struct grzNarrowInput {
 // Zeros.
 GRZ_API grzNarrowInput grzDefaultNarrowInput(void);
 
-// The touches of all pairs, kept or made of what was found, with the impulses of the last step. Friction of a pair is the root of the
-// product, restitution the larger one. Of the rows what this step found and the poses are written, of the blocks touches, units,
-// contacts, touching and undecided. A pair of cloth gets no touches: what it found is the caller's to write
-// (contactCount, span, isTouching; of the block contacts and touching).
+// The touches of all pairs, kept or made of what was found, with the impulses of the last step. Friction of a pair is
+// the root of the product, restitution the larger one. Of the rows what this step found and the poses are written, of
+// the blocks touches, units, contacts, touching and undecided. A pair of cloth gets no touches: what it found is the
+// caller's to write (contactCount, span, isTouching; of the block contacts and touching).
 //
 // A mesh that is animated (beside one that is not) gets touches as if it stood at the origin; the caller gives the touches another
 // body, which moves as the surface does there.
@@ -365,9 +365,9 @@ typedef struct grzStop {
 
 typedef struct grzPublishInput {
     grzStepPairs pairs; // in the order of their ids
-    // Rows of the pairs that ended in this step, in the same order, as the last step left them. A pair of the same bodies that
-    // is among the pairs again (grzPairTable_Insert) goes on. Entry i lies i * endedStride bytes behind the first; 0 means
-    // tight. Of a table of pairs: &view.ended->row, sizeof *view.ended.
+    // Rows of the pairs that ended in this step, in the same order, as the last step left them. A pair of the same
+    // bodies that is among the pairs again (grzPairTable_Insert) goes on. Entry i lies i * endedStride bytes behind the
+    // first; 0 means tight. Of a table of pairs: &view.ended->row, sizeof *view.ended.
     const uint32_t* endedRows;
     size_t endedStride, endedCount;
     const grzTouchUnit* units; // of the step's touches, after the solver

@@ -189,10 +189,10 @@ GRZ_API uint32_t grzModelProbe_FindPlaces(const grzModelProbe* probe, grzProbePl
 
 // --------------------------------------------------------------------------------------------------- many queries
 
-// Asks each query once, each with the same budget, on the workers of tasks. Allocates as grzModels_Probe. Answers are the same
-// bytes for any number of workers, unless the budget has microseconds. Refused: what grzModels_Probe says of the
-// first query that it refuses (part element, its index), or grz_badDef for no queries where count is not 0; then all
-// answers are zeros.
+// Asks each query once, each with the same budget, on the workers of tasks. Allocates as grzModels_Probe. Answers are
+// the same bytes for any number of workers, unless the budget has microseconds. Refused: what grzModels_Probe says of
+// the first query that it refuses (part element, its index), or grz_badDef for no queries where count is not 0; then
+// all answers are zeros.
 GRZ_NODISCARD GRZ_API grzResult grzModels_ProbeMany(grzTasks* tasks, const grzProbeQuery* queries, uint32_t count,
                                                     const grzProbeBudget* budget, grzProbeAnswer* answers);
 
