@@ -1,5 +1,5 @@
-// Bodies of 1 cm behave as bodies of 1 m do: they have contacts with what they touch, come to rest, and cost as much. No step of a heap
-// costs much more than those around it.
+// Bodies of 1 cm behave as bodies of 1 m do: they have contacts with what they touch, come to rest, and cost as much.
+// No step of a heap costs much more than those around it.
 #include <math.h>
 
 #include "expected_failure.h"
@@ -125,8 +125,8 @@ static void cubesOfOneCentimetre(void** state) {
     assertAtMost("the same, cubes of 1 cm", small.spike, 4);
 }
 
-// A cube that got stuck on an edge may tip late, so a few heaps are asked. Fast cubes stop each other, and move on together:
-// that must not take them into the floor.
+// A cube that got stuck on an edge may tip late, so a few heaps are asked. Fast cubes stop each other, and move on
+// together: that must not take them into the floor.
 static void heapsOfOneCentimetreRest(void** state) {
     enum { heapCount = 6, mostMoving = 1 };
     int movingCount = 0;
@@ -141,15 +141,23 @@ static void heapsOfOneCentimetreRest(void** state) {
     assertAtMost("of six heaps of cubes of 1 cm, how many still move after 5 s", movingCount, mostMoving);
 }
 
-// With a margin of 2 cm all triangles of a ring would be near all those of the rings beside it.
-static void ringsOfOneCentimetre(void** state) {
-    enum { ringTriangles = 288, ringCount = 20 };
-    grzMesh* mesh = scaledShapeMesh(shapeTorus, ringTriangles, grzVec3_Splat(0.01f));
+enum { ringTriangles = 288 };
+
+// A heap of rings of a size.
+static HeapFigures runRings(float size, int count, int windows) {
+    grzMesh* mesh = scaledShapeMesh(shapeTorus, ringTriangles, grzVec3_Splat(size));
     grzMeshShape* ring = meshShapeOf(mesh);
-    (void)state;
-    const HeapFigures figures = runSmallHeap(makeSmallHeap(0.01f, ringCount, ring, usualShare), 3);
+    const HeapFigures figures = runSmallHeap(makeSmallHeap(size, count, ring, usualShare), windows);
     grzMeshShape_Destroy(ring);
     grzMesh_Destroy(mesh);
+    return figures;
+}
+
+// With a margin of 2 cm all triangles of a ring would be near all those of the rings beside it.
+static void ringsOfOneCentimetre(void** state) {
+    enum { ringCount = 20 };
+    (void)state;
+    const HeapFigures figures = runRings(0.01f, ringCount, 3);
     assertAtMost("candidates a triangle of rings of 1 cm, in the longest step",
                  figures.candidates / (ringCount * ringTriangles), 6);
     assertAtMost("the greatest speed after 2.5 s, in m/s", figures.speed, 0.01);
@@ -157,13 +165,8 @@ static void ringsOfOneCentimetre(void** state) {
 
 // In the first window they fall and hit what is below them: it is not counted.
 static void ringsHaveNoSpikes(void** state) {
-    enum { ringTriangles = 288, ringCount = 40 };
-    grzMesh* mesh = scaledShapeMesh(shapeTorus, ringTriangles, grzVec3_Splat(1));
-    grzMeshShape* ring = meshShapeOf(mesh);
     (void)state;
-    const HeapFigures figures = runSmallHeap(makeSmallHeap(1, ringCount, ring, usualShare), 6);
-    grzMeshShape_Destroy(ring);
-    grzMesh_Destroy(mesh);
+    const HeapFigures figures = runRings(1, 40, 6);
     assertAtMost("the costliest step of 50 by the median, rings of 1 m", figures.spike, 4);
 }
 
@@ -197,7 +200,8 @@ static bool isNearAbove(int other, float radius, float gap, float share) {
     return isNear;
 }
 
-// The margin of a pair is its share of the smaller radius, which is that of a ball around the shape's box; and the world's at most.
+// The margin of a pair is its share of the smaller radius, which is that of a ball around the shape's box; and the
+// world's at most.
 static void marginsFollowTheRadius(void** state) {
     const float sixth = 1.7320508f / 6.0f;
     (void)state;
