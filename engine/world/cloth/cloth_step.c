@@ -244,9 +244,13 @@ void grzClothBody_Release(grzClothBody* cloth, bool isDone) {
 }
 
 static bool areWithin(const grzClothBody* cloth, float most) {
-    for (size_t i = 0; i < (size_t)4 * cloth->vertexCount; ++i)
-        if (!(fabsf(cloth->velocity.data[i]) <= most) || (i % 4 != 3 && !(fabsf(cloth->now.data[i]) <= most)))
+    const grzLanes limit = grzLanes_Splat(most);
+    for (size_t row = 0; row < cloth->vertexCount; ++row) {
+        const grzLanes place = grzLanes_Load(cloth->now.data + 4 * row);
+        const grzLanes speed = grzLanes_Load(cloth->velocity.data + 4 * row);
+        if (!grzLanes_BothLessEqual3(grzLanes_Abs(place), limit, grzLanes_Abs(speed), limit))
             return false;
+    }
     return true;
 }
 
