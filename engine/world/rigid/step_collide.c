@@ -31,10 +31,11 @@ typedef struct CollideCall {
 // reach. With the reach itself as the margin heaps that tumble overlap more. Small bodies reach less far than the margin: a fourth of it,
 // a sixteenth and so on.
 static float marginOf(float margin, float reach) {
-    while (reach > 0.0f && reach <= 0.25f * margin)
-        margin *= 0.25f;
-    if (!(reach > margin))
+    if (!(reach > margin)) {
+        while (reach > 0.0f && reach <= 0.25f * margin)
+            margin *= 0.25f;
         return margin;
+    }
     float most = margin > leastMargin ? margin : leastMargin;
     do
         most *= 4.0f;
