@@ -232,10 +232,11 @@ static void testShare(const RefusalScript* script, size_t most, size_t sampled) 
 }
 
 void testRefusals(const RefusalScript* script) {
-    testShare(script, firstRequests, sampledRequests);
+    const size_t share = testSize(1, 4);
+    testShare(script, firstRequests / share, sampledRequests / share);
 }
 
 void testDearRefusals(const RefusalScript* script) {
-    const size_t share = testCount(dearShare, 1);
+    const size_t share = testCount(testSize(dearShare, 4 * dearShare), 1);
     testShare(script, firstRequests / share, sampledRequests / share);
 }

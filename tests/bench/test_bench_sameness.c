@@ -79,14 +79,14 @@ static void everyRowIsTheSame(void** state) {
     assert_int_equal(g_rows.exitCode, 0);
 }
 
-// A sanitizer watches each stage once.
-static bool isWatched(void) {
+// Then each stage runs once.
+static bool isBrief(void) {
     return testSize(0, 1) != 0;
 }
 
 static void noRowIsTheSameWhereNobodyDoesAnything(void** state) {
     (void)state;
-    if (isWatched())
+    if (isBrief())
         return;
     runAll(&g_rows, UINT32_MAX);
     for (size_t i = 0; i < g_rows.count; ++i)
@@ -96,7 +96,7 @@ static void noRowIsTheSameWhereNobodyDoesAnything(void** state) {
 
 static void noRowIsTheSameWhereOursDoesNothing(void** state) {
     (void)state;
-    if (isWatched())
+    if (isBrief())
         return;
     runAll(&g_rows, 1);
     for (size_t i = 0; i < g_rows.count; ++i)
@@ -106,7 +106,7 @@ static void noRowIsTheSameWhereOursDoesNothing(void** state) {
 
 static void aPeerThatDoesNothingIsNoticedAlone(void** state) {
     (void)state;
-    if (isWatched())
+    if (isBrief())
         return;
     g_rows.mostPeers = 1;
     for (size_t peer = 1; peer <= g_rows.mostPeers; ++peer) {

@@ -207,7 +207,7 @@ static void eventsDoNotDependOnFrames(void** state) {
     (void)state;
     static const int frames[] = {1, 3, 10, 100};
     grzRng rng = grzRng_Make(testSeed(904), 0);
-    Duel duel = makeSpread(&rng, 3000, 2500);
+    Duel duel = makeSpread(&rng, (uint32_t)testSize(3000, 1000), (uint32_t)testSize(2500, 900));
     for (int k = 0; k < 2; ++k) // the strips blow up, so that parts come upon parts
         for (uint32_t i = 0; i < 3 * duel.movers[k].vertexCount; ++i)
             duel.movers[k].velocities[i] *= i % 3 == 0 ? 400 : 4;

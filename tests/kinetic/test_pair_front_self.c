@@ -309,7 +309,8 @@ static void eventsDoNotDependOnFrames(void** state) {
     (void)state;
     static const int frames[] = {1, 3, 10, 100};
     grzRng rng = grzRng_Make(testSeed(948), 0);
-    Duel duels[2] = {makeSpreadSelf(&rng, 3000), makeRollingSheet(&rng, 40)};
+    Duel duels[2] = {makeSpreadSelf(&rng, (uint32_t)testSize(3000, 1000)),
+                     makeRollingSheet(&rng, (uint32_t)testSize(40, 20))};
     for (uint32_t i = 0; i < 3 * duels[0].movers[0].vertexCount; ++i)
         duels[0].movers[0].velocities[i] *= i % 3 == 0 ? 400 : 4;
     for (int d = 0; d < 2; ++d)

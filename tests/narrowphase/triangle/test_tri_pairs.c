@@ -129,7 +129,7 @@ static void ordinaryPairsNeedNoExactTest(void** state) {
     (void)state;
     fillBatch(&g_batch, MOST, 0, testSeed(34));
     grzTriColumns columns = columnsOf(&g_batch);
-    grzClassifyTriColumns_scalar(&columns, 0, columns.count, g_batch.kinds);
+    GRZ_PICK_KERNEL(grzClassifyTriColumns)(&columns, 0, columns.count, g_batch.kinds);
     uint32_t undecided = 0, hits = 0;
     for (uint32_t i = 0; i < columns.count; ++i) {
         undecided += g_batch.kinds[i] == TRI_UNDECIDED;
