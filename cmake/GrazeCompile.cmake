@@ -34,8 +34,9 @@ function(graze_compile target)
         $<$<BOOL:${GRAZE_ASSERTS}>:GRAZE_ASSERTS> $<$<BOOL:${GRAZE_VALIDATION}>:GRAZE_VALIDATION>
         $<$<BOOL:${GRAZE_PROFILE}>:GRAZE_PROFILE> $<$<BOOL:${GRAZE_OPENMP}>:GRAZE_OPENMP>)
     if(GRAZE_SANITIZE)
+        # Stacks need lines alone (-g1); what debuggers need more takes as long as all else that the compiler does.
         target_compile_options(${target} PRIVATE -fsanitize=${GRAZE_SANITIZE} -fno-omit-frame-pointer
-            -fno-sanitize-recover=all)
+            -fno-sanitize-recover=all -g1)
         target_link_options(${target} PUBLIC -fsanitize=${GRAZE_SANITIZE})
     endif()
 endfunction()

@@ -35,10 +35,10 @@ set(GRAZE_SIMD_FLAGS_avx512 ${GRAZE_SIMD_FLAGS_avx2} -mavx512f -mavx512bw -mavx5
     -mprefer-vector-width=512)
 
 # Kernels are made of thousands of small inlined calls. gcc's AddressSanitizer, which watches the scope of each of their temporaries,
-# takes minutes a file, and so does clang's, so that they watch all but scopes there; and there are only line numbers to debug by.
+# takes minutes a file, and so does clang's, so that they watch all but scopes there.
 set(GRAZE_KERNEL_FLAGS)
 if(GRAZE_SANITIZE MATCHES "address")
-    set(GRAZE_KERNEL_FLAGS -g1 -fno-sanitize-address-use-after-scope)
+    set(GRAZE_KERNEL_FLAGS -fno-sanitize-address-use-after-scope)
     if(CMAKE_C_COMPILER_ID STREQUAL "GNU")
         list(APPEND GRAZE_KERNEL_FLAGS -fno-var-tracking)
     else()
