@@ -17,11 +17,15 @@
 //                          ' .    '-* g1
 //                              ' ' '  parabola
 //
+//   Of a triangle that deforms, each corner goes along a line and has a speed of its own, so the first corner that closes the gap
+//   counts. A far corner moves the direction by little and closes the gap along it at once, as at the end of a needle. So a triangle
+//   that is long beside what it is near is split at the middle of its longest edge; far pieces are free at once.
+//
 //   The later counts; the curve is asked where the first steps have not sufficed. It knows how fast the parts really near each other, so steps are as those of Newton's method from the
 //   safe side; and beside a surface it allows sqrt(g) where the speed allows g.
 // Holds: gaps are taken less by all that may be off (Sweep.error), and steps shorter by 2^-30. A step is then never 0: the tolerance
-//   is many errors.
-// Cost: two to six steps of some 0.5 us where bodies meet.
+//   is many errors. Some 60 splits lead from the greatest triangle to the least part, and each rounds once, which the error holds.
+// Cost: two to six steps of some 0.5 us where bodies meet; some ten for each split.
 // Based on: [Mirtich, Impulse-based Dynamic Simulation of Rigid Body Systems, PhD thesis, Berkeley 1996] for the advancement; the speed
 //   along n after [Tang, Kim, Manocha, C2A: Controlled Conservative Advancement for Continuous Collision Detection of Polygonal Models,
 //   ICRA 2009] and [Zhang, Redon, Lee, Kim, Continuous Collision Detection for Articulated Models using Taylor Models and Temporal
@@ -37,6 +41,10 @@
 
 // Most are done by then, and a curve costs half of a step.
 enum { CURVE_ROUND = 5 };
+
+// A triangle that deforms, and is LONG times as long as the other part and the distance, is split after SPLIT_ROUND steps. Its
+// pieces are, and so on, up to MOST_SPLITS times.
+enum { SPLIT_ROUND = 6, LONG = 4, MOST_SPLITS = 48 };
 
 SweepPart grzSweep_Part(const Sweep* sweep, int side, uint32_t slot) {
     SweepPart part;
@@ -112,10 +120,14 @@ typedef struct Pace {
     double curve; // nor is its second derivative greater
 } Pace;
 
+static bool deforms(const SweepPart* part) {
+    return part->side->starts != NULL && part->slot != GRZ_SWEEP_SHAPE;
+}
+
 // How fast a part deforms along a direction of its side's, at most; in any direction, where that is NULL.
 static double deforming(const SweepPart* part, const grzVec3d* n) {
     double most = n == NULL ? 0 : -(double)INFINITY;
-    if (part->side->starts == NULL || part->slot == GRZ_SWEEP_SHAPE)
+    if (!deforms(part))
         return 0;
     for (uint32_t k = 0; k < 3; ++k) {
         const grzVec3d way = grzVec3d_Turn(part->side->start.vectors, part->ways[k]);
@@ -152,14 +164,54 @@ static double firstRoot(double g0, double g1, double h, double curve) {
     return fmin(2 * g0 / (sqrt(square) - b), h);
 }
 
+// How far a corner of a part is behind its foremost one, along the direction to the other part, and how fast it goes there.
+typedef struct Corner {
+    double behind, speed;
+} Corner;
+
+// Parts that do not deform are one corner. Returns how many there are.
+static uint32_t cornersAlong(const SweepPart* part, const ConvexCore* core, grzVec3d toOther, Corner corners[3]) {
+    corners[0] = (Corner){0, 0};
+    if (!deforms(part))
+        return 1;
+    const double foremost = coreExtent(core, toOther);
+    for (uint32_t k = 0; k < 3; ++k)
+        corners[k] = (Corner){foremost - grzVec3d_Dot(core->corners[k], toOther),
+                              grzVec3d_Dot(grzVec3d_Turn(part->side->start.vectors, part->ways[k]), toOther)};
+    return 3;
+}
+
+// As g / speed, of parts that deform. Each of their corners goes along a line, so each has a time of its own. One that
+// is far behind and fast does not hold up one that is near and slow.
+static double stepOfCorners(const Sweep* sweep, const SweepPart parts[2], const ConvexCore cores[2], grzVec3d n,
+                            double g) {
+    Corner corners[2][3];
+    double rigid = -grzVec3d_Dot(sweep->velocity, n), step = (double)INFINITY;
+    uint32_t counts[2];
+    for (int i = 0; i < 2; ++i) {
+        counts[i] = cornersAlong(&parts[i], &cores[i], i == 0 ? n : grzVec3d_Neg(n), corners[i]);
+        rigid += grzSweepPath_TurnAlong(&parts[i].side->path, n) * parts[i].reach;
+    }
+    for (uint32_t a = 0; a < counts[0]; ++a)
+        for (uint32_t b = 0; b < counts[1]; ++b) {
+            const double speed = rigid + corners[0][a].speed + corners[1][b].speed;
+            if (speed > 0)
+                step = fmin(step, (g + corners[0][a].behind + corners[1][b].behind) / speed);
+        }
+    return step;
+}
+
 // For how long after t the gap along n, which is g now, stays open; infinite where that is to the limit.
-static double stepAlong(const Sweep* sweep, const SweepPart parts[2], double t, grzVec3d n, double g,
-                        bool asksCurve) {
+static double stepAlong(const Sweep* sweep, const SweepPart parts[2], const ConvexCore now[2], double t, grzVec3d n,
+                        double g, bool asksCurve) {
     const Pace pace = paceAlong(sweep, parts, n);
     const double rest = sweep->limit - t;
     if (pace.speed * rest < g * SHORTER)
         return (double)INFINITY;
-    const double bySpeed = g / pace.speed;
+    const double bySpeed =
+        deforms(&parts[0]) || deforms(&parts[1]) ? stepOfCorners(sweep, parts, now, n, g) : g / pace.speed;
+    if (bySpeed * SHORTER > rest)
+        return (double)INFINITY;
     if (!asksCurve || !(pace.curve > 0))
         return bySpeed;
     const double then = fmin(sweep->limit, t + 2 * sqrt(g / pace.curve)), h = then - t;
@@ -206,45 +258,148 @@ static bool isBehind(const SweepPart parts[2], const ConvexCore cores[2], grzVec
     return isBehind;
 }
 
-SweepAdvance grzSweep_AdvanceParts(Sweep* sweep, const SweepPart parts[2], double* t) {
+// ---- pieces of triangles that deform ----
+
+// Two parts from a time on. Of a triangle that deforms, it may hold a piece.
+typedef struct Piece {
+    SweepPart parts[2];
+    double t;
+    bool isWhole;
+} Piece;
+
+typedef struct Pieces {
+    const SweepPart* whole; // two
+    double tolerance;
+    uint32_t count;
+    Piece stack[MOST_SPLITS + 1];
+} Pieces;
+
+static double sizeOf(const SweepPart* part, const ConvexCore* core) {
+    const SweepSide* side = part->side;
+    const grzVec3d extent = grzVec3d_Sub(side->upper, side->lower);
+    if (part->slot == GRZ_SWEEP_SHAPE)
+        return 2 * side->radius +
+               grzVec3d_Length(grzVec3d_Make(extent.x * side->lengths[0], extent.y * side->lengths[1],
+                                             extent.z * side->lengths[2]));
+    return grzVec3d_Length(grzVec3d_Sub(core->corners[1], core->corners[0])) +
+           grzVec3d_Length(grzVec3d_Sub(core->corners[2], core->corners[0]));
+}
+
+static uint32_t longestEdge(const ConvexCore* core) {
+    double most = -1;
+    uint32_t longest = 0;
+    for (uint32_t k = 0; k < 3; ++k) {
+        const double length = grzVec3d_Length(grzVec3d_Sub(core->corners[(k + 1) % 3], core->corners[k]));
+        longest = length > most ? k : longest;
+        most = fmax(most, length);
+    }
+    return longest;
+}
+
+// Which part is to be split; 2: none. Only what is near the other part matters, and far corners are fast.
+static int splitOf(const Pieces* pieces, const Piece* piece, const ConvexCore cores[2], double distance) {
+    for (int i = 0; i < 2 && pieces->count + 1 < MOST_SPLITS; ++i) {
+        const double near = distance + sizeOf(&piece->parts[1 - i], &cores[1 - i]);
+        if (deforms(&piece->parts[i]) && sizeOf(&piece->parts[i], &cores[i]) > LONG * near)
+            return i;
+    }
+    return 2;
+}
+
+// Corners go along lines, and so does the middle of an edge.
+static void split(Pieces* pieces, const Piece* piece, const ConvexCore* core, int side) {
+    const uint32_t a = longestEdge(core), b = (a + 1) % 3;
+    const SweepPart* part = &piece->parts[side];
+    const grzVec3d corner = grzVec3d_Scale(grzVec3d_Add(part->corners[a], part->corners[b]), 0.5);
+    const grzVec3d way = grzVec3d_Scale(grzVec3d_Add(part->ways[a], part->ways[b]), 0.5);
+    for (uint32_t i = 0; i < 2; ++i) {
+        Piece* half = &pieces->stack[pieces->count++];
+        *half = *piece;
+        half->isWhole = false;
+        half->parts[side].corners[i == 0 ? a : b] = corner;
+        half->parts[side].ways[i == 0 ? a : b] = way;
+    }
+}
+
+// Of the whole triangles, which the answer names.
+static void placeWhole(const Sweep* sweep, const Pieces* pieces, const Piece* piece, ConvexCore cores[2],
+                       GjkResult* gjk) {
+    if (piece->isWhole)
+        return;
+    placeParts(sweep, pieces->whole, piece->t, cores);
+    gjk->count = 0;
+    grzGjk_From(&cores[0], &cores[1], (double)INFINITY, gjk);
+}
+
+// As grzSweep_AdvanceParts. The pieces that are left are on the stack.
+static SweepAdvance advancePiece(Sweep* sweep, Pieces* pieces, Piece* piece) {
+    const SweepPart* parts = piece->parts;
     const double pace = paceAnywhere(sweep, parts), leastTolerance = GRZ_SWEEP_LEAST_ERRORS * sweep->error;
-    double tolerance = sweep->tolerance;
     const double radii = parts[0].side->radius + parts[1].side->radius, error = 2 * sweep->error;
     GjkResult gjk; // each search begins with the vertices where the last one ended
     gjk.count = 0;
-    for (uint32_t round = 0; *t < sweep->limit; ++round) {
+    for (uint32_t round = 0; piece->t < sweep->limit; ++round) {
         ConvexCore cores[2];
         if (sweep->steps == sweep->mostSteps)
             return sweepTired;
         sweep->steps++;
-        placeParts(sweep, parts, *t, cores);
-        const double way = pace * (sweep->limit - *t);
+        placeParts(sweep, parts, piece->t, cores);
+        const double way = pace * (sweep->limit - piece->t);
         grzGjk_From(&cores[0], &cores[1], way + radii + 2 * error, &gjk);
-        const double least = gjk.lower - radii - error;
+        const double least = gjk.lower - radii - error, distance = gjk.upper - radii;
         if (least > way) {
-            *t = sweep->limit;
+            piece->t = sweep->limit;
             break;
         }
-        if (sweep->ignoresStart && *t == 0 &&
-            gjk.upper - radii <= tolerance) // what is near counts when it comes nearer
-            tolerance = fmax(0.5 * (gjk.upper - radii), leastTolerance);
-        if (!(gjk.upper - radii <= tolerance)) {
+        if (sweep->ignoresStart && piece->t == 0 &&
+            distance <= pieces->tolerance) // what is near counts when it comes nearer
+            pieces->tolerance = fmax(0.5 * distance, leastTolerance);
+        if (!(distance <= pieces->tolerance)) {
             const double gap = gapAlong(sweep, cores, gjk.normal);
-            double step = gap > 0 ? stepAlong(sweep, parts, *t, gjk.normal, gap, round >= CURVE_ROUND) : 0;
+            double step =
+                gap > 0 ? stepAlong(sweep, parts, cores, piece->t, gjk.normal, gap, round >= CURVE_ROUND) : 0;
             step = least > 0 ? fmax(step, least / pace) : step;
-            const double next = fmin(*t + step * SHORTER, sweep->limit);
-            if (next > *t) {
-                *t = next;
-                continue;
+            const double next = fmin(piece->t + step * SHORTER, sweep->limit);
+            if (next > piece->t) {
+                const int side = round < SPLIT_ROUND ? 2 : splitOf(pieces, piece, cores, distance);
+                piece->t = next;
+                if (side == 2)
+                    continue;
+                split(pieces, piece, &cores[side], side);
+                return sweepBeaten;
             }
         }
+        placeWhole(sweep, pieces, piece, cores, &gjk);
         const bool areApart = gjk.upper - radii > 0;
-        if ((areApart && isBehind(parts, cores, gjk.normal)) || (sweep->ignoresStart && *t == 0)) {
-            *t = sweep->limit;
+        if ((areApart && isBehind(pieces->whole, cores, gjk.normal)) || (sweep->ignoresStart && piece->t == 0)) {
+            piece->t = sweep->limit;
             break;
         }
-        setTouch(sweep, parts, cores, &gjk, *t);
+        setTouch(sweep, pieces->whole, cores, &gjk, piece->t);
         return sweepTouched;
     }
     return sweepBeaten;
+}
+
+SweepAdvance grzSweep_AdvanceParts(Sweep* sweep, const SweepPart parts[2], double* t) {
+    Pieces pieces;
+    SweepAdvance found = sweepBeaten;
+    pieces.whole = parts;
+    pieces.tolerance = sweep->tolerance;
+    pieces.count = 1;
+    pieces.stack[0] = (Piece){{parts[0], parts[1]}, *t, true};
+    while (pieces.count != 0) {
+        Piece piece = pieces.stack[--pieces.count];
+        const SweepAdvance step = advancePiece(sweep, &pieces, &piece);
+        *t = fmin(piece.t, sweep->limit);
+        if (step == sweepTouched)
+            found = sweepTouched;
+        if (step != sweepTired)
+            continue;
+        for (uint32_t i = 0; i < pieces.count; ++i)
+            *t = fmin(*t, pieces.stack[i].t);
+        return found == sweepTouched && !(*t < sweep->limit) ? sweepTouched : sweepTired;
+    }
+    *t = sweep->limit;
+    return found;
 }

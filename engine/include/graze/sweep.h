@@ -19,7 +19,7 @@
 // Cost: of two convex shapes 1 to 4 us. Motion that brings them nearer takes a few steps, each a search for the closest points;
 // motion along a surface, nearer than some tolerances, takes more, up to sqrt(turns / tolerance) or so; mostSteps bounds the work.
 //
-// Any number of threads may ask at a time. Nothing allocates; a query takes some 12 KB of stack. Coordinates up to 1e15. Rounding must
+// Any number of threads may ask at a time. Nothing allocates; a query takes some 30 KB of stack. Coordinates up to 1e15. Rounding must
 // be to nearest. Whether the host takes numbers below the normal ones for 0 does not matter; a model's hierarchy, though, must not
 // have been built so.
 #ifndef GRAZE_SWEEP_H

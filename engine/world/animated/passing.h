@@ -18,7 +18,9 @@
 // From its place at the start to its place at the end, a body's centre moves along a line, and the body turns about
 // a fixed axis at a constant rate. Exceptions:
 //   - one-sided meshes, from behind;
-//   - two walls that leave no room between them.
+//   - two walls that leave no room between them;
+//   - sweeps that take more than 16,384 steps. The body stays where it was when nothing had come to it yet; a deforming mesh
+//     does not take it along.
 //
 // Cloth holds bodies like a wall. But its parts move along different paths, so a body that moved on with one part
 // would come to another. So the body stays where it was when the core came to the cloth. The cloth around it stays,

@@ -22,6 +22,9 @@
 #include "world_inside.h"
 #include "world_narrow.h"
 
+// Steps of one sweep, some milliseconds.
+enum { MOST_STEPS = 1 << 12 };
+
 // Planes of contacts stand for bodies that move along them by no more than this part of the thinner one's thickness.
 static const float leastWay = 0.1f;
 // Bodies nearer than this part of the thickness count as touching.
@@ -126,12 +129,13 @@ static float strayOf(const grzWorld* world, uint32_t row) {
     return 0.5f * turn * world->motions.data[row].turning * world->timeStep;
 }
 
-// Whether the two will not touch. False for bodies beyond what sweeps take.
+// Whether the two will not touch. False for bodies beyond what sweeps take, and where the steps are used up.
 static bool isMiss(const Pass* pass) {
     grzSweepImpact impact;
     grzSweepQuery query = grzDefaultSweepQuery();
     setBody(pass->world, pass->a, &query.a);
     setBody(pass->world, pass->b, &query.b);
+    query.mostSteps = MOST_STEPS;
     query.tolerance =
         (double)(leastGap * pass->thickness + strayOf(pass->world, pass->a) + strayOf(pass->world, pass->b));
     return grzResult_IsOk(grzSweep_Find(&query, &impact)) && impact.outcome == grz_sweepFree;

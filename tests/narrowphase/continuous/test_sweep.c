@@ -408,6 +408,104 @@ static void test_workIsBounded(void** state) {
     freeBodies(&bodies);
 }
 
+// ---- triangles that deform ----
+
+typedef struct Deforming {
+    grzVec3 starts[3], ends[3];
+} Deforming;
+
+static void getStarts(const void* context, uint32_t triangle, grzVec3 corners[3]) {
+    (void)triangle;
+    memcpy(corners, ((const Deforming*)context)->starts, 3 * sizeof *corners);
+}
+
+// A corner near the ball, or so far away that the triangle is a needle, whose end is as fast.
+static void drawCorner(Deforming* deforming, int i, bool isFar) {
+    const float far = isFar ? ldexpf(1, (int)grzRng_Below(&g_rng, 30)) : 1;
+    deforming->starts[i] = grzScale(drawVector(3), far);
+    deforming->ends[i] = grzAdd(deforming->starts[i], grzScale(drawVector(2), far));
+}
+
+static Long3 crossOf(Long3 a, Long3 b) {
+    return (Long3){
+        {a.v[1] * b.v[2] - a.v[2] * b.v[1], a.v[2] * b.v[0] - a.v[0] * b.v[2], a.v[0] * b.v[1] - a.v[1] * b.v[0]}};
+}
+
+static long double dotOf(Long3 a, Long3 b) {
+    return a.v[0] * b.v[0] + a.v[1] * b.v[1] + a.v[2] * b.v[2];
+}
+
+static Long3 fromTo(Long3 a, Long3 b, long double t) {
+    return (Long3){{b.v[0] - t * a.v[0], b.v[1] - t * a.v[1], b.v[2] - t * a.v[2]}};
+}
+
+// From the ball to the triangle at a time, in long doubles: to the nearest edge, or to the plane where it is above the triangle.
+static double gapOf(const Deforming* deforming, const grzSweepMotion* motion, float radius, double t) {
+    const long double at = (long double)t, from = 1 - at;
+    const Long3 center = longOf(motion->center), way = longOf(motion->translation);
+    Long3 corners[3], edges[3]; // corners from the ball
+    long double leastSq = INFINITY;
+    for (int i = 0; i < 3; ++i)
+        for (int k = 0; k < 3; ++k)
+            corners[i].v[k] = from * longOf(deforming->starts[i]).v[k] + at * longOf(deforming->ends[i]).v[k] -
+                              (center.v[k] + at * way.v[k]);
+    for (int i = 0; i < 3; ++i) {
+        edges[i] = fromTo(corners[i], corners[(i + 1) % 3], 1);
+        const long double part = -dotOf(corners[i], edges[i]) / dotOf(edges[i], edges[i]);
+        const Long3 nearest = fromTo(edges[i], corners[i], -fminl(fmaxl(part, 0), 1));
+        leastSq = fminl(leastSq, dotOf(nearest, nearest));
+    }
+    const Long3 normal = crossOf(edges[0], edges[1]);
+    bool isAbove = true;
+    for (int i = 0; i < 3; ++i)
+        isAbove = isAbove && dotOf(crossOf(edges[i], corners[i]), normal) < 0;
+    const long double height = dotOf(normal, corners[0]), heightSq = height * height / dotOf(normal, normal);
+    return (double)(sqrtl(isAbove ? heightSq : leastSq) - (long double)radius);
+}
+
+// Sampled as densely as its far corners ask, up to the touch. Far corners are fast and do not hold up what is near: needles took
+// as many steps as their ends are lengths away.
+static void test_needlesThatDeform(void** state) {
+    (void)state;
+    enum { SAMPLES = 1000, MOST_STEPS = 10000 };
+    static const uint32_t corners[3] = {0, 1, 2};
+    uint32_t touches = 0;
+    for (int i = 0; i < 600; ++i) {
+        Deforming deforming;
+        for (int k = 0; k < 3; ++k)
+            drawCorner(&deforming, k, k < i % 3);
+        grzModelDef def = grzDefaultModelDef();
+        def.positions = &deforming.ends[0].x, def.positionStride = sizeof(grzVec3), def.vertexCount = 3;
+        def.triangles = corners, def.triangleCount = 1;
+        grzModel* model;
+        assert_int_equal(grzModel_Create(&def, &model).status, grz_ok);
+        float way = 0;
+        for (int k = 0; k < 3; ++k)
+            way = fmaxf(way, 1.001f * grzDistance(deforming.starts[k], deforming.ends[k]));
+        const grzSweepStarts starts = {getStarts, &deforming, way};
+        const float radius = 0.3f;
+        grzSweepQuery query = grzDefaultSweepQuery();
+        query.a = bodyOf(grzMakeSphere(grzVec3_Zero(), radius), grzVec3_Zero(), drawVector(1), grzVec3_Zero());
+        query.b.model = model, query.b.starts = &starts;
+        query.mostSteps = MOST_STEPS;
+        const grzSweepImpact impact = findOf(&query);
+        const bool isTouching = impact.outcome == grz_sweepTouches;
+        const double slack = 1e-14 * (double)way;
+        if (impact.outcome == grz_sweepUndecided)
+            fail_msg("needle %d takes more than %d steps", i, MOST_STEPS);
+        for (int k = 0; k <= SAMPLES && impact.toi > 0; ++k) {
+            const double gap = gapOf(&deforming, &query.a.motion, radius, impact.toi * k / SAMPLES);
+            if (!(gap > -slack))
+                fail_msg("needle %d: a gap of %g at %g, before %g", i, gap, impact.toi * k / SAMPLES, impact.toi);
+        }
+        if (isTouching)
+            assert_true(gapOf(&deforming, &query.a.motion, radius, impact.toi) <= impact.measure + slack);
+        touches += isTouching;
+        grzModel_Destroy(model);
+    }
+    assert_true(touches > 100 && touches < 500);
+}
+
 // ---- sizes ----
 
 static grzConvex scaledShape(grzConvex shape, float scale) {
@@ -648,6 +746,7 @@ int main(void) {
         cmocka_unit_test(test_grazingEnds),
         cmocka_unit_test(test_slidingIsFree),
         cmocka_unit_test(test_workIsBounded),
+        cmocka_unit_test(test_needlesThatDeform),
         cmocka_unit_test(test_scalesChangeNothing),
         cmocka_unit_test(test_orderAndTime),
         cmocka_unit_test(test_sameForAllLevelsAndWorkers),
