@@ -21,8 +21,8 @@
 // The depths of cores, and the radius of the ball, in parts of the thickness.
 static const float outerDepth = 0.5f, innerDepth = 0.875f, ballRadius = 0.03125f;
 
-// How near cores, and balls, come to a wall, in parts of the thickness. Bodies are stopped twice as far away as
-// cores, so that the next step starts free.
+// How near cores, and balls, come to a wall, in parts of the thickness. Bodies are stopped twice as
+// far away as cores, so that the next step starts free.
 static const float nearness = 0.0625f, ballNearness = 0.03125f;
 
 // Convex bodies that are carried may come to lie in a wall by this depth less the nearness; in parts of the thickness.
@@ -320,6 +320,157 @@ static grzSweepImpact findCore(const Core* core, const grzSweepBody* wall) {
     return impact;
 }
 
+// ---- bodies that stay apart ----
+
+// A body at the start and at the end of the step.
+typedef struct Ends {
+    const grzCollider* collider;
+    grzVec3 center;     // of mass, in the shape's frame
+    grzMat3 axes[2];    // of that frame
+    grzVec3 centers[2]; // of mass, seen from a place nearby
+    float sag;          // no point is farther from the line between its places at both ends
+} Ends;
+
+typedef struct Turner {
+    const grzSolid* solid;
+    const grzBodyState *start, *end;
+    float radius; // of a ball around the centre of mass that holds it
+} Turner;
+
+// Returns whether the body turns so little that its path takes the shorter way. Then points move along arcs of less than
+// a radian, which keep off their chords by an eighth of their turn's square.
+static bool setEnds(const Turner* body, grzVec3 from, float timeStep, Ends* ends) {
+    const grzCollider* collider = body->solid->collider;
+    const float turn = 1.02f * sqrtf(grzPassing_TurnSq(body->start, body->end, body->radius, timeStep));
+    const float round = collider->kind == grz_convexCollider ? collider->shape.radius : 0.0f;
+    if (turn > body->radius)
+        return false;
+    ends->collider = collider;
+    ends->center = body->solid->center;
+    ends->axes[0] = collider->pose.basis;
+    const grzQuat own = body->solid->turn;
+    const bool isTurned = own.x != 0.0f || own.y != 0.0f || own.z != 0.0f;
+    ends->axes[1] = grzMat3_FromQuat(isTurned ? grzQuat_Multiply(body->end->rotation, grzQuat_Conjugate(own))
+                                              : body->end->rotation);
+    ends->centers[0] = grzSub(body->start->center, from);
+    ends->centers[1] = grzSub(body->end->center, from);
+    const float arm = fmaxf(body->radius - round, 0.0f) / fmaxf(body->radius * body->radius, FLT_MIN);
+    const float rounding = 2.5e-7f * grzMaxElement(grzAbs(body->start->center)); // of the pose's origin
+    ends->sag = 0.125f * turn * turn * arm + rounding;
+    return true;
+}
+
+// Of a wall at rest.
+static void setRest(const grzCollider* wall, grzVec3 from, Ends* ends) {
+    ends->collider = wall;
+    ends->center = grzVec3_Zero();
+    ends->axes[0] = ends->axes[1] = wall->pose.basis;
+    ends->centers[0] = ends->centers[1] = grzSub(wall->pose.origin, from);
+    ends->sag = 0;
+}
+
+// What the core of a body leaves free under its surface for certain, less what a sweep calls a touch.
+static float marginOf(const grzCollider* collider, float thickness) {
+    const bool isHull = collider->kind == grz_convexCollider && collider->shape.kind == grz_hullShape;
+    return ((isHull ? 0.0f : outerDepth) - 2 * nearness) * thickness;
+}
+
+// How far a body reaches along a direction of its own frame, from the origin of that frame.
+static float extentOf(const grzCollider* collider, grzVec3 own) {
+    if (collider->kind == grz_meshCollider) {
+        const grzBox box = collider->mesh->box;
+        return fmaxf(own.x * box.lower.x, own.x * box.upper.x) + fmaxf(own.y * box.lower.y, own.y * box.upper.y) +
+               fmaxf(own.z * box.lower.z, own.z * box.upper.z);
+    }
+    const grzConvex* shape = &collider->shape;
+    if (shape->kind == grz_hullShape)
+        return grzDot(grzConvex_Support(shape, own), own);
+    if (shape->kind == grz_boxShape)
+        return grzDot(shape->a, own) + grzDot(shape->b, grzAbs(own));
+    const float last = shape->kind == grz_capsuleShape ? grzDot(shape->b, own) : -FLT_MAX;
+    return fmaxf(grzDot(shape->a, own), last) + shape->radius;
+}
+
+// The same of a direction in the world, from the place nearby.
+static float reachOf(const Ends* ends, int end, grzVec3 direction) {
+    const grzVec3 own = grzMat3_ApplyTransposed(ends->axes[end], direction);
+    return grzDot(ends->centers[end], direction) + extentOf(ends->collider, own) - grzDot(ends->center, own);
+}
+
+// Two bodies, and whether the core of each keeps off the surface of the other for certain.
+typedef struct Parting {
+    Ends bodies[2];
+    float margins[2]; // so much of each is free of its core
+    bool areFree[2];
+} Parting;
+
+// Tries a direction, or its opposite. The bodies never overlap along it by more than at one of the ends of the step, but for
+// what points are off their chords. Returns whether both cores are free.
+static bool partAlong(Parting* parting, grzVec3 direction) {
+    const Ends *a = &parting->bodies[0], *b = &parting->bodies[1];
+    const float length = grzLength(direction);
+    if (!(length > 0.0f))
+        return false;
+    const float sign = grzDot(direction, grzSub(b->centers[0], a->centers[0])) < 0.0f ? -1.0f : 1.0f;
+    const grzVec3 n = grzScale(direction, sign / length);
+    bool areFree[2] = {true, true};
+    for (int end = 0; end < 2; ++end) {
+        const float reachA = reachOf(a, end, n), reachB = reachOf(b, end, grzNeg(n));
+        const float overlap = reachA + reachB + a->sag + b->sag + 1e-5f * (fabsf(reachA) + fabsf(reachB));
+        for (int own = 0; own < 2; ++own)
+            areFree[own] = areFree[own] && overlap < parting->margins[own];
+        if (!areFree[0] && !areFree[1])
+            return false;
+    }
+    for (int own = 0; own < 2; ++own)
+        parting->areFree[own] = parting->areFree[own] || areFree[own];
+    return parting->areFree[0] && parting->areFree[1];
+}
+
+static bool isOf(const Ends* ends, grzConvexKind kind) {
+    return ends->collider->kind == grz_convexCollider && ends->collider->shape.kind == kind;
+}
+
+// Along a capsule, at the start.
+static grzVec3 lineOf(const Ends* ends) {
+    return grzMat3_Apply(ends->axes[0], grzSub(ends->collider->shape.b, ends->collider->shape.a));
+}
+
+// Tries the directions of one body: from a capsule to the centre of the other, or the axes.
+static bool partAlongOwn(Parting* parting, int own) {
+    const Ends *ends = &parting->bodies[own], *other = &parting->bodies[1 - own];
+    const grzMat3 axes = ends->axes[0];
+    if (isOf(ends, grz_sphereShape))
+        return false;
+    if (!isOf(ends, grz_capsuleShape))
+        return partAlong(parting, axes.x) || partAlong(parting, axes.y) || partAlong(parting, axes.z);
+    const grzVec3 apart = grzSub(other->centers[0], ends->centers[0]), line = lineOf(ends);
+    const float share = grzDot(apart, line) / fmaxf(grzLengthSq(line), FLT_MIN);
+    return partAlong(parting, grzAddScaled(apart, -fminf(fmaxf(share, -0.5f), 0.5f), line));
+}
+
+// Tries the directions across a capsule, and across another one or an axis of the other body.
+static bool partAcross(Parting* parting, int own) {
+    const Ends *ends = &parting->bodies[own], *other = &parting->bodies[1 - own];
+    const grzMat3 axes = other->axes[0];
+    if (!isOf(ends, grz_capsuleShape) || isOf(other, grz_sphereShape))
+        return false;
+    const grzVec3 line = lineOf(ends);
+    if (isOf(other, grz_capsuleShape))
+        return own == 0 && partAlong(parting, grzCross(line, lineOf(other)));
+    return partAlong(parting, grzCross(line, axes.x)) || partAlong(parting, grzCross(line, axes.y)) ||
+           partAlong(parting, grzCross(line, axes.z));
+}
+
+// Tries a few directions. For most bodies beside each other one will do, which takes a tenth of the time of their sweeps.
+static bool part(Parting* parting) {
+    const Ends* bodies = parting->bodies;
+    return partAlong(parting, grzSub(bodies[1].centers[0], bodies[0].centers[0])) || partAlongOwn(parting, 1) ||
+           partAlongOwn(parting, 0) || partAcross(parting, 1) || partAcross(parting, 0);
+}
+
+// ---- walls ----
+
 static void setSince(float since, Wall* wall) {
     const Walk walk = {.motion = wall->body.motion, .since = since};
     setMotion(&walk, &wall->body);
@@ -328,14 +479,30 @@ static void setSince(float since, Wall* wall) {
         wall->body.starts = NULL;
 }
 
+// Whether the core of a body keeps off a wall at rest for certain.
+static bool keepsOff(const grzPassing* passing, float thickness) {
+    const grzCollider* wall = passing->wall;
+    const Turner turner = {&passing->solid, passing->start, passing->end, passing->radius};
+    Parting parting = {.margins = {marginOf(passing->solid.collider, thickness), -FLT_MAX},
+                       .areFree = {false, true}};
+    if (passing->isHeld || wall == NULL || passing->wallStart != NULL || wall->kind != grz_convexCollider ||
+        !setEnds(&turner, passing->start->center, passing->timeStep, &parting.bodies[0]))
+        return false;
+    setRest(wall, passing->start->center, &parting.bodies[1]);
+    return part(&parting);
+}
+
 void grzPassing_Find(const grzPassing* passing, grzPassingStop* stop) {
+    const float thickness = grzSolid_Thickness(&passing->solid);
+    memset(stop, 0, sizeof *stop);
+    stop->toi = 1;
+    if (keepsOff(passing, thickness))
+        return;
     const Walk walk = {.motion = motionOf(passing->start, passing->end, passing->timeStep),
                        .isHeld = passing->isHeld,
                        .carry = passing->carry};
-    const Core core = {&passing->solid, grzSolid_Thickness(&passing->solid), walk, false, 0};
+    const Core core = {&passing->solid, thickness, walk, false, 0};
     Wall wall;
-    memset(stop, 0, sizeof *stop);
-    stop->toi = 1;
     setWall(passing, &wall);
     if (passing->isHeld)
         setSince(passing->since, &wall);
@@ -398,87 +565,19 @@ static void takeImpact(const Core bodies[2], int own, const grzSweepImpact* impa
     meeting->stop = stopOf(bodies, 2 * nearness * bodies[own].thickness, meeting);
 }
 
-// ---- two bodies that cannot meet ----
-
-// How far a body reaches along a direction, from a place near it.
-static float reachOf(const grzCollider* collider, grzVec3 from, grzVec3 direction) {
-    const grzVec3 own = grzMat3_Apply(grzMat3_Transpose(collider->pose.basis), direction);
-    const grzVec3 origin = grzSub(collider->pose.origin, from);
-    grzVec3 farthest;
-    if (collider->kind == grz_meshCollider) {
-        const grzBox box = collider->mesh->box;
-        farthest = grzVec3_Make(own.x > 0.0f ? box.upper.x : box.lower.x, own.y > 0.0f ? box.upper.y : box.lower.y,
-                                own.z > 0.0f ? box.upper.z : box.lower.z);
-    } else {
-        farthest = grzConvex_Support(&collider->shape, own);
-    }
-    return grzDot(origin, direction) + grzDot(farthest, own);
-}
-
-// What a body's core leaves free under its surface for certain, less what a sweep calls a touch.
-static float marginOf(const grzPassingMover* mover) {
-    const grzCollider* collider = mover->solid.collider;
-    const bool isHull = collider->kind == grz_convexCollider && collider->shape.kind == grz_hullShape;
-    return ((isHull ? 0.0f : outerDepth) - 2 * nearness) * mover->thickness;
-}
-
-// Two bodies at the start of the step, and how they come nearer in it.
-typedef struct Nearing {
-    const grzCollider* colliders[2];
-    grzVec3 from;  // a place near them
-    grzVec3 apart; // from the first centre to the second
-    grzVec3 way;   // of the first against the second
-    float turn;    // no points come nearer by turns
-    float margin;  // by which the bodies may sink in without a core that touches
-} Nearing;
-
-// Whether a direction, or its opposite, shows that no core comes to a surface.
-static bool isApartAlong(const Nearing* nearing, grzVec3 direction) {
-    const float length = grzLength(direction);
-    if (!(length > 0.0f))
-        return false;
-    const float sign = grzDot(direction, nearing->apart) < 0.0f ? -1.0f : 1.0f;
-    const grzVec3 n = grzScale(direction, sign / length);
-    const float reachA = reachOf(nearing->colliders[0], nearing->from, n);
-    const float reachB = reachOf(nearing->colliders[1], nearing->from, grzNeg(n));
-    const float pace = fmaxf(grzDot(nearing->way, n), 0.0f) + nearing->turn;
-    const float slack = 1e-5f * (fabsf(reachA) + fabsf(reachB) + pace);
-    return nearing->margin - (reachA + reachB) > pace + slack;
-}
-
-// Tries the axes of both, and for a capsule the direction across it. For most bodies beside each other one will do,
-// which takes a tenth of the time of their sweeps.
-static bool areApart(const grzPassingMover movers[2], float timeStep) {
-    const grzBodyState *a = movers[0].start, *b = movers[1].start;
-    const float turnA = sqrtf(grzPassing_TurnSq(a, movers[0].end, movers[0].radius, timeStep));
-    const float turnB = sqrtf(grzPassing_TurnSq(b, movers[1].end, movers[1].radius, timeStep));
-    const grzVec3 wayA = grzSub(movers[0].end->center, a->center), wayB = grzSub(movers[1].end->center, b->center);
-    const Nearing nearing = {.colliders = {movers[0].solid.collider, movers[1].solid.collider},
-                             .from = a->center,
-                             .apart = grzSub(b->center, a->center),
-                             .way = grzSub(wayA, wayB),
-                             .turn = 1.02f * (turnA + turnB),
-                             .margin = fminf(marginOf(&movers[0]), marginOf(&movers[1]))};
-    if (turnA > movers[0].radius || turnB > movers[1].radius) // the turn of the path may be another one
-        return false;
-    if (isApartAlong(&nearing, nearing.apart))
-        return true;
+// Finds which cores of two bodies keep off the other's surface for certain.
+static bool keepApart(const grzPassingMover movers[2], float timeStep, bool areFree[2]) {
+    Parting parting = {.areFree = {false, false}};
     for (int i = 0; i < 2; ++i) {
-        const grzCollider* collider = nearing.colliders[i];
-        const grzMat3 axes = collider->pose.basis;
-        if (collider->kind == grz_convexCollider && collider->shape.kind == grz_sphereShape)
-            continue;
-        if (collider->kind == grz_convexCollider && collider->shape.kind == grz_capsuleShape) {
-            const grzVec3 own = grzMat3_Apply(axes, grzSub(collider->shape.b, collider->shape.a));
-            const float share = grzDot(nearing.apart, own) / fmaxf(grzLengthSq(own), FLT_MIN);
-            if (isApartAlong(&nearing, grzAddScaled(nearing.apart, -share, own)))
-                return true;
-            continue;
-        }
-        if (isApartAlong(&nearing, axes.x) || isApartAlong(&nearing, axes.y) || isApartAlong(&nearing, axes.z))
-            return true;
+        const Turner turner = {&movers[i].solid, movers[i].start, movers[i].end, movers[i].radius};
+        parting.margins[i] = marginOf(movers[i].solid.collider, movers[i].thickness);
+        if (!setEnds(&turner, movers[0].start->center, timeStep, &parting.bodies[i]))
+            return false;
     }
-    return false;
+    const bool areBoth = part(&parting);
+    areFree[0] = parting.areFree[0];
+    areFree[1] = parting.areFree[1];
+    return areBoth;
 }
 
 static Core coreOf(const grzPassingMover* mover, float timeStep, float since) {
@@ -496,14 +595,17 @@ static float turnWayOf(const Walk* walk, float radius) {
 
 void grzPassing_FindMeeting(const grzPassingMover movers[2], float timeStep, float since,
                             grzPassingMeeting* meeting) {
+    bool areFree[2] = {false, false};
     memset(meeting, 0, sizeof *meeting);
-    if (!(since > 0.0f) && !movers[0].isHeld && !movers[1].isHeld && areApart(movers, timeStep))
+    if (!(since > 0.0f) && !movers[0].isHeld && !movers[1].isHeld && keepApart(movers, timeStep, areFree))
         return;
     Core bodies[2] = {coreOf(&movers[0], timeStep, since), coreOf(&movers[1], timeStep, since)};
     const Walk *a = &bodies[0].walk, *b = &bodies[1].walk;
     bodies[0].pace = bodies[1].pace =
         grzLength(grzSub(wayOf(a), wayOf(b))) + turnWayOf(a, movers[0].radius) + turnWayOf(b, movers[1].radius);
     for (int own = 0; own < 2; ++own) {
+        if (areFree[own])
+            continue;
         const grzSweepBody surface = surfaceOf(&bodies[1 - own]);
         const grzSweepImpact impact = findCore(&bodies[own], &surface);
         takeImpact(bodies, own, &impact, meeting);

@@ -44,6 +44,7 @@
 
 typedef struct grzPassing {
     grzSolid solid;                          // the collider is where the step starts
+    float radius;                            // of a ball around the centre of mass that holds the body
     const grzBodyState *start, *end;         // of the body
     const grzCollider* wall;                 // at the start, too; an animated mesh has the hierarchy of the end
     const grzBodyState *wallStart, *wallEnd; // of a kinematic body; else NULL

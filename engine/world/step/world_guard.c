@@ -81,7 +81,9 @@ void grzGuard_Destroy(grzGuard* guard, const grzAllocator* allocator) {
     grzArray_Release(&guard->first, allocator);
     grzArray_Release(&guard->held, allocator);
     grzArray_Release(&guard->fixed, allocator);
+    grzArray_Release(&guard->beside, allocator);
     grzArray_Release(&guard->rings, allocator);
+    grzArray_Release(&guard->paces, allocator);
     grzRelease(allocator, guard, 1, sizeof *guard, _Alignof(grzGuard));
 }
 
@@ -89,8 +91,9 @@ bool grzGuard_ReserveRows(grzGuard* guard, const grzAllocator* allocator, size_t
     return grzArray_Reserve(&guard->marks, allocator, count / markBits + 1) &&
            grzArray_Reserve(&guard->held, allocator, count / markBits + 1) &&
            grzArray_Reserve(&guard->fixed, allocator, count / markBits + 1) &&
-           grzArray_Reserve(&guard->rings, allocator, count) && grzArray_Reserve(&guard->fast, allocator, count) &&
-           grzArray_Reserve(&guard->walls, allocator, count);
+           grzArray_Reserve(&guard->beside, allocator, count / markBits + 1) &&
+           grzArray_Reserve(&guard->rings, allocator, count) && grzArray_Reserve(&guard->paces, allocator, count) &&
+           grzArray_Reserve(&guard->fast, allocator, count) && grzArray_Reserve(&guard->walls, allocator, count);
 }
 
 void grzGuard_Trim(grzGuard* guard, const grzAllocator* allocator) {
@@ -128,12 +131,21 @@ float grzGuard_LeastWayOf(const grzWorld* world, uint32_t row) {
     return grzPassing_LeastWay(grzBodyTraits_Thickness(&world->traits.data[row]));
 }
 
-// Where it was in the step. Walls move as they were planned.
+// Where it was in the step: around the ball that holds it, and around its first box, widened by its turn. Walls move as they were
+// planned.
 grzBox grzGuard_BoxOf(const grzWorld* world, uint32_t row) {
-    const grzVec3 from = world->startStates.data[row].center, to = world->states.data[row].center;
+    const grzBodyState *start = &world->startStates.data[row], *end = &world->states.data[row];
+    const grzBodyTraits* traits = &world->traits.data[row];
     if (!grzGuard_IsBody(world, row))
         return world->sweeps.data[row];
-    return grzBox_Expand(grzBox_Make(grzMin(from, to), grzMax(from, to)), world->traits.data[row].shape.radius);
+    const float turnSq = grzPassing_TurnSq(start, end, traits->shape.radius, world->timeStep);
+    const float turn = 1.0001f * sqrtf(turnSq); // for rounding
+    const grzVec3 from = start->center, to = end->center, way = grzSub(to, from), zero = grzVec3_Zero();
+    const grzBox first = world->boxes.data[row];
+    const grzBox balls = grzBox_Expand(grzBox_Make(grzMin(from, to), grzMax(from, to)), traits->shape.radius);
+    const grzBox moved = grzBox_Expand(
+        grzBox_Make(grzAdd(first.lower, grzMin(way, zero)), grzAdd(first.upper, grzMax(way, zero))), turn);
+    return grzBox_Make(grzMax(balls.lower, moved.lower), grzMin(balls.upper, moved.upper));
 }
 
 bool grzGuard_MayMeet(const grzWorld* world, uint32_t row, uint32_t slot) {
@@ -328,9 +340,9 @@ static bool meetWall(void* context, uint32_t slot) {
     return false;
 }
 
-// Along the way of the passing, in the box.
-static BodySearch findStop(const grzWorld* world, uint32_t row, grzBox box, const grzPassing* passing,
-                           uint32_t worker) {
+// Along the way of the passing, in the box. hasStill: there may be static bodies.
+static BodySearch findStop(const grzWorld* world, uint32_t row, grzBox box, bool hasStill,
+                           const grzPassing* passing, uint32_t worker) {
     BodySearch found;
     memset(&found, 0, sizeof found);
     found.world = world;
@@ -339,7 +351,8 @@ static BodySearch findStop(const grzWorld* world, uint32_t row, grzBox box, cons
     found.stop.toi = 1;
     found.passing = *passing;
     const grzGuardSearch search = {world, row, worker, box, meetWall, &found};
-    grzGuard_Search(&search, world->near->tree);
+    if (hasStill)
+        grzGuard_Search(&search, world->near->tree);
     if (world->guard->walls.count != 0)
         grzGuard_Search(&search, world->tree);
     return found;
@@ -347,12 +360,13 @@ static BodySearch findStop(const grzWorld* world, uint32_t row, grzBox box, cons
 
 grzPassingStop grzGuard_FindStop(const grzWorld* world, uint32_t row, grzBox box, const grzPassing* passing,
                                  uint32_t worker) {
-    return findStop(world, row, box, passing, worker).stop;
+    return findStop(world, row, box, true, passing, worker).stop;
 }
 
 grzPassing grzGuard_PassingOf(const grzWorld* world, uint32_t row) {
     const grzBody* body = &world->bodies.data[row];
     return (grzPassing){.solid = {&world->colliders.data[row], body->turn, body->center},
+                        .radius = world->traits.data[row].shape.radius,
                         .start = &world->startStates.data[row],
                         .end = &world->states.data[row],
                         .timeStep = world->timeStep};
@@ -390,7 +404,8 @@ grzPassingStop grzGuard_FindWallBeside(const grzWorld* world, uint32_t row, uint
 
 float grzGuard_FindWall(const grzWorld* world, uint32_t row, uint32_t worker, uint32_t* wall) {
     const grzPassing passing = grzGuard_PassingOf(world, row);
-    const BodySearch found = findStop(world, row, grzGuard_BoxOf(world, row), &passing, worker);
+    const bool hasStill = (world->guard->beside.data[row / markBits] >> row % markBits & 1) != 0;
+    const BodySearch found = findStop(world, row, world->guard->paces.data[row].box, hasStill, &passing, worker);
     *wall = found.wall;
     return found.stop.isStopped ? (float)found.stop.toi : 2.0f;
 }
@@ -409,7 +424,7 @@ static void stopAt(grzWorld* world, uint32_t row, const BodySearch* search) {
 
 void grzGuard_StopAtWall(grzWorld* world, uint32_t row) {
     const grzPassing passing = grzGuard_PassingOf(world, row);
-    const BodySearch found = findStop(world, row, grzGuard_BoxOf(world, row), &passing, 0);
+    const BodySearch found = findStop(world, row, grzGuard_BoxOf(world, row), true, &passing, 0);
     stopAt(world, row, &found);
 }
 
@@ -419,7 +434,7 @@ bool grzGuard_PushByWall(grzWorld* world, uint32_t row, float since) {
     grzPassing passing = grzGuard_PassingOf(world, row);
     passing.isHeld = true;
     passing.since = since;
-    const BodySearch found = findStop(world, row, grzGuard_BoxOf(world, row), &passing, 0);
+    const BodySearch found = findStop(world, row, grzGuard_BoxOf(world, row), true, &passing, 0);
     if (found.stop.isStopped)
         stopAt(world, row, &found);
     return found.stop.isStopped;

@@ -29,6 +29,14 @@ typedef struct grzGuardMover {
     uint32_t next; // in a list of those that are to be searched again
 } grzGuardMover;
 
+// How a body moves in the step.
+typedef struct grzGuardPace {
+    grzVec3 way;     // of its centre
+    float turn;      // no point turns farther about it
+    float thickness; // grzSolid_Thickness
+    grzBox box;      // grzGuard_BoxOf
+} grzGuardPace;
+
 // So many bodies for each fast one may join rings.
 #define GRZ_GUARD_JOINS 4u
 
@@ -47,13 +55,17 @@ typedef struct grzGuard {
     } hits; // by worker; always empty: hits of a tree are handled at once
     struct {
         GRZ_ARRAY(uint64_t);
-    } marks, held, fixed; // a bit a row; held: the body has been stopped; fixed: by what does not yield
+        // A bit a row. held: the body has been stopped; fixed: by what does not yield; beside: static bodies may be near.
+    } marks, held, fixed, beside;
     struct {
         GRZ_ARRAY(grzGuardMover);
     } movers; // as `fast` has them
     struct {
         GRZ_ARRAY(grzGuardHeld);
     } rings; // by row, of bodies that are held
+    struct {
+        GRZ_ARRAY(grzGuardPace);
+    } paces; // by row, of fast bodies, as the guard begins
     struct {
         GRZ_ARRAY(uint32_t);
     } first; // a tree of movers: each node has the number of the one below it that is stopped first

@@ -119,6 +119,7 @@ static void guardVertex(ClothGuard* guard, uint32_t vertex, const grzClothWay* w
     ball.shape = grzMakeSphere(grzVec3_Zero(), way->reach);
     ball.pose = grzTransform_FromQuat(grzQuat_Identity(), way->from);
     const grzPassing passing = {.solid = {&ball, grzQuat_Identity(), grzVec3_Zero()},
+                                .radius = way->reach,
                                 .start = &start,
                                 .end = &end,
                                 .timeStep = world->timeStep};
