@@ -102,7 +102,7 @@ static bool findTouches(Host* host) { // mid, narrow
     collide.bodyCount = bodyCount, collide.margin = margin;
     const grzCollideOutput found = {host->places, host->bodies, host->margins, host->manifolds};
     grzNarrowInput narrow = {.pairs = host->pairs, .states = host->states, .traits = host->traits};
-    narrow.places = host->places, narrow.manifolds = host->manifolds;
+    narrow.places = host->places, narrow.manifolds = host->manifolds, narrow.margin = margin;
     return grzResult_IsOk(grzStep_Mid(&mid)) && grzResult_IsOk(grzStep_Collide(&collide, &found)) &&
            grzResult_IsOk(grzStep_Narrow(host->touches, &narrow));
 }

@@ -68,6 +68,7 @@ typedef struct Body {
 typedef struct Point {
     V armA, armB;
     double mass, separation, impulse, whole, opened; // whole: impulses of all substeps
+    bool canMeet;                                    // it was apart when the step began, and has not pushed
 } Point;
 
 typedef struct Touch {
@@ -78,6 +79,7 @@ typedef struct Touch {
     double k[2][2], slide[2], twistMass, twist, arm, friction, restitution, energy;
     double modes[3][4], shares[3]; // shares: how far to go along each mode where the touch gives
     bool isOneSided;
+    bool lands; // a point met in this substep
 } Touch;
 
 static V turnInertia(const Body* body, V moment) { // the inverse inertia at the start of the step
@@ -163,6 +165,7 @@ static void prepare(const grzTouch* from, Body* bodies, Touch* t) {
         p->armA = fromFloats(from->points[i].anchorA);
         p->armB = fromFloats(from->points[i].anchorB);
         p->separation = (double)from->points[i].separation;
+        p->canMeet = p->separation > 0;
         p->impulse = (double)from->points[i].normalImpulse;
         p->mass = inverse(between(t, p->armA, p->armB, t->normal, t->normal));
     }
@@ -297,13 +300,20 @@ static double errorOf(const Touch* t, const Point* p, const grzSolverSettings* s
            soft->impulseScale / soft->massScale * inverse(p->mass) * p->impulse;
 }
 
+// When touches relax, points that are apart and do not push ask for nothing.
+static double askedOf(const Touch* t, const Point* p, const grzSolverSettings* settings, double time,
+                      const Soft* soft, bool isSoft) {
+    const double error = errorOf(t, p, settings, time, soft);
+    return !isSoft && p->separation > 0 && p->impulse <= 0 ? fmax(error, 0) : error;
+}
+
 // All points together: each twice as far as it would go alone, or until it would pull; and of that the share that leaves the least
 // energy, at most the whole.
-static void solvePoints(Touch* t, const grzSolverSettings* settings, double time, const Soft* soft) {
+static void solvePoints(Touch* t, const grzSolverSettings* settings, double time, const Soft* soft, bool isSoft) {
     double changes[4], slope = 0, bend = 0;
     for (uint32_t i = 0; i < t->count; ++i) {
         const Point* p = &t->points[i];
-        const double error = errorOf(t, p, settings, time, soft);
+        const double error = askedOf(t, p, settings, time, soft, isSoft);
         changes[i] = fmax(-2 * p->mass * soft->massScale * error, -p->impulse);
         slope -= changes[i] * error;
         bend += soft->impulseScale / soft->massScale * inverse(p->mass) * changes[i] * changes[i];
@@ -314,13 +324,13 @@ static void solvePoints(Touch* t, const grzSolverSettings* settings, double time
         pushPoint(t, &t->points[i], t->points[i].impulse + share * changes[i]);
 }
 
-// By modes, where there are several points; then, where an impulse would pull, or where there are four and one is apart, point by
-// point, and after a blow twice.
+// By modes, where there are several points. Then point by point: where an impulse would pull, after a blow, or where
+// there are four points and one is apart. Point by point twice: where the touch lands, takes a blow, or gives one back.
 static void solveNormals(Touch* t, const grzSolverSettings* settings, double time, bool isSoft) {
     Soft soft = softOf(t, settings, time);
     const double blow = 2 * (double)settings->timeStep * (double)grzLength(settings->gravity);
-    double errors[4], wanted[4], shares[3];
-    bool acts = false, gives = false, isApart = false, isBlow = false;
+    double errors[4], wanted[4], shares[3], least = INFINITY;
+    bool acts = false, gives = false, isApart = false, pushed = false;
     for (uint32_t i = 0; i < t->count; ++i)
         gives = gives || (isSoft && t->points[i].separation <= 0);
     if (!gives)
@@ -329,11 +339,14 @@ static void solveNormals(Touch* t, const grzSolverSettings* settings, double tim
         shares[k] = gives ? t->shares[k] : k == 0 ? 1 : fmin(1, 2 * t->shares[k]);
     for (uint32_t i = 0; i < t->count; ++i) {
         const Point* p = &t->points[i];
-        errors[i] = errorOf(t, p, settings, time, &soft);
+        errors[i] = askedOf(t, p, settings, time, &soft, isSoft);
         acts = acts || p->impulse > 0 || errors[i] < 0;
+        pushed = pushed || p->impulse > 0;
         isApart = isApart || (t->count == 4 && p->separation > 0);
-        isBlow = isBlow || errors[i] < -blow;
+        least = fmin(least, errors[i]);
     }
+    const bool isBlow = fabs(least) > blow;
+    const bool again = isBlow || (isSoft ? !pushed : t->lands);
     if (t->count > 1) {
         if (!acts)
             return;
@@ -341,8 +354,18 @@ static void solveNormals(Touch* t, const grzSolverSettings* settings, double tim
         if (goWanted(t, wanted) && !isApart && !isBlow)
             return;
     }
-    for (int k = 0; k < (isBlow && t->count > 1 ? 2 : 1); ++k)
-        solvePoints(t, settings, time, &soft);
+    for (int k = 0; k < (again && t->count > 1 ? 2 : 1); ++k)
+        solvePoints(t, settings, time, &soft, isSoft);
+}
+
+// A touch lands in the substep in which a point that was apart pushes for the first time.
+static void noteMet(Touch* t) {
+    for (uint32_t i = 0; i < t->count; ++i) {
+        Point* p = &t->points[i];
+        const bool meets = p->canMeet && p->impulse > 0;
+        t->lands = t->lands || meets;
+        p->canMeet = p->canMeet && !meets;
+    }
 }
 
 static void solveFriction(Touch* t) {
@@ -365,14 +388,6 @@ static void solveFriction(Touch* t) {
     push(t, t->middleA, t->middleB, add(scale(t->t1, f1 - t->slide[0]), scale(t->t2, f2 - t->slide[1])));
     t->slide[0] = f1;
     t->slide[1] = f2;
-}
-
-// Touches with restitution are not slowed before they meet.
-static bool hasMet(const Touch* t) {
-    bool met = t->restitution <= 0;
-    for (uint32_t i = 0; i < t->count; ++i)
-        met = met || t->points[i].impulse > 0 || t->points[i].separation <= 0;
-    return met;
 }
 
 // A body's velocity and spin, at some time.
@@ -630,15 +645,18 @@ void runContactReference(const ContactReference* r) {
             force(&bodies[i], &r->masses[i], &r->settings, h);
         for (uint32_t i = 0; i < r->touchCount; ++i)
             applyAll(&touches[i]);
-        for (uint32_t i = 0; i < r->touchCount; ++i)
+        for (uint32_t i = 0; i < r->touchCount; ++i) {
+            touches[i].lands = false;
             solveNormals(&touches[i], &r->settings, h, true);
+            noteMet(&touches[i]);
+        }
         for (uint32_t i = 0; i < r->touchCount; ++i)
             follow(&touches[i], h);
         for (uint32_t i = 0; i < r->bodyCount; ++i)
             move(&bodies[i], h);
         for (uint32_t i = 0; i < r->touchCount; ++i) {
-            if (hasMet(&touches[i]))
-                solveNormals(&touches[i], &r->settings, h, false);
+            solveNormals(&touches[i], &r->settings, h, false);
+            noteMet(&touches[i]);
             solveFriction(&touches[i]);
             for (uint32_t k = 0; k < touches[i].count; ++k)
                 touches[i].points[k].whole += touches[i].points[k].impulse;

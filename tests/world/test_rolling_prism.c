@@ -115,17 +115,16 @@ static void prismsOfFewAndManySidesStayOnTheirLines(void** state) {
     assertAtMost("mean distance from the line in m", sum / count, 0.06);
 }
 
-// A prism of many sides leaps from edge to edge. A landing leaves the tilt of its edge, divided by the substep, as a speed: the relaxing
-// pass slows what is apart ahead of the next substep, and its points are done only once. So rounding grows to metres.
+// The mean, since a prism of many sides leaps from edge to edge: at some speeds rounding still grows.
 static void prismsThatRollDownASlopeStayOnTheirLines(void** state) {
     (void)state;
     const int sideCounts[] = {12, 16, 17, 20, 24, mostSides};
     double sum = 0;
     int count = 0;
     for (int i = 0; i < 6; ++i)
-        for (float speed = 0; speed < 3.9f; speed += 0.4f, ++count)
+        for (float speed = 0; speed < 3.9f; speed += 0.1f, ++count)
             sum += driftDown(sideCounts[i], speed);
-    expectFailureAtMost("mean distance from the line in m", sum / count, 0.15);
+    assertAtMost("mean distance from the line in m", sum / count, 0.15);
 }
 
 int main(void) {
@@ -133,7 +132,7 @@ int main(void) {
         cmocka_unit_test(aPrismThatRollsOnABoxStaysOnItsLine),
         cmocka_unit_test(aPrismThatRollsOnAMeshStaysOnItsLine),
         cmocka_unit_test(prismsOfFewAndManySidesStayOnTheirLines),
-        expected_failure_test(prismsThatRollDownASlopeStayOnTheirLines),
+        cmocka_unit_test(prismsThatRollDownASlopeStayOnTheirLines),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

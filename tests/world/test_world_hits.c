@@ -303,6 +303,48 @@ static void dropsBeginWithTheirImpulse(void** state) {
         }
 }
 
+// A body that falls from any height strikes in one step. In the next one contacts carry its weight and no more, even
+// where the impact falls on the border of the two. The share is measured from velocities alone.
+static void impactsAreNotSplit(void** state) {
+    (void)state;
+    enum { DROPS = 400 };
+    uint32_t split = 0, hits = 0;
+    double least = 1;
+    for (int i = 0; i < DROPS; ++i) {
+        grzWorld* world = makeWorld(NULL);
+        addFloor(world, 0.6f);
+        grzBodyDef def = grzDefaultBodyDef();
+        def.shape =
+            i % 2 == 0 ? grzMakeBox(grzVec3_Zero(), grzVec3_Splat(0.2f)) : grzMakeSphere(grzVec3_Zero(), 0.2f);
+        def.origin = grzVec3_Make(0, 0.3f + 0.01f * (float)i, 0);
+        def.restitution = i % 4 < 2 ? 0 : 0.5f;
+        const grzBodyId id = addBody(world, &def);
+        double impulse = 0, weight = 0, taken[2] = {0, 0};
+        for (int step = 0, after = 0; step < 80 && after < 2; ++step) {
+            const float before = viewOf(world, id).velocity.y;
+            stepOnce(world);
+            const grzBodyView view = viewOf(world, id);
+            const grzHitList list = grzWorld_GetHits(world);
+            must(list.result);
+            weight = 9.81 * (double)(STEP * view.mass);
+            if (after == 0 && list.count == 0)
+                continue;
+            if (after == 0)
+                impulse = (double)list.hits[0].impulse;
+            else
+                assert_int_equal(list.count, 0);
+            taken[after++] = (double)(view.mass * (view.velocity.y - before)) + weight;
+        }
+        hits += taken[0] > 0;
+        split += taken[1] > 1.2 * weight;
+        least = fmin(least, impulse / taken[0]);
+        grzWorld_Destroy(world);
+    }
+    print_message("[  FIGURE  ] of %u drops %u are split over two steps; hits have %.4f of the impulse at least\n",
+                  hits, split, least);
+    assert_true(hits == DROPS && split == 0 && least > 0.999);
+}
+
 // A ball that comes and goes within a step. The pair ends in the next one.
 static void aFastBallHasOneHit(void** state) {
     (void)state;
@@ -654,6 +696,7 @@ int main(void) {
         cmocka_unit_test(momentumOfForcesAndDamping),
         cmocka_unit_test(angularMomentumOfBalls),
         cmocka_unit_test(dropsBeginWithTheirImpulse),
+        cmocka_unit_test(impactsAreNotSplit),
         cmocka_unit_test(aFastBallHasOneHit),
         cmocka_unit_test(allShotsAreReported),
         cmocka_unit_test(stopsOfUnplannedPathsAreReported),

@@ -112,7 +112,7 @@ static float depthOf(const grzWorld* world, const Faller* faller, float height, 
 
 // All rest on the plane at last, and no one is ever deeper in it than three hundredths.
 static void mustRest(grzWorld* world, const Faller* fallers, int count, float height, float up, const char* what) {
-    for (int step = 0; step < 240; ++step) {
+    for (int step = 0; step < 300; ++step) {
         must(grzWorld_Step(world, g_dt));
         for (int i = 0; i < count; ++i)
             if (depthOf(world, &fallers[i], height, up) > 0.03f)

@@ -151,10 +151,6 @@ GRZ_API grzWorldContacts grzWorld_GetContacts(grzWorld* world);
 
 // The pairs that struck each other faster than hitSpeed in the last step, sorted by grzHit_KeyWord: the slots of A and
 // B. Empty after Collide. Written with the lists of contacts and events, and refused as these.
-//
-// An impact may fall on the border of two steps. The first of them may slow the bodies so that they touch as the second
-// one begins. The pair then begins and has its hit in the first, with its approach speed and a part of the impulse. The
-// rest of the impulse is in the contacts of the second.
 typedef struct grzHitList {
     const grzHit* hits;
     size_t count;

@@ -132,8 +132,9 @@ typedef struct grzSolverWork {
 #define GRZ_SUMS(s, n)         (GRZ_FRICTION_SIZE(s) + ((n) > 1 ? GRZ_TWIST_SIZE(s) : 0)) // points, slide 2, (twist)
 #define GRZ_RELAXED_SIZE(s, n) (GRZ_SUMS(s, n) + (n) + ((n) > 1 ? 3 : 2))
 #define GRZ_KEPT_SHARES        3
-#define GRZ_KEPT_MET(n)        (GRZ_KEPT_SHARES + 2 * (n))
-#define GRZ_KEPT_SIZE(n)       (GRZ_KEPT_MET(n) + (n))
+// When a point met: the number of the substep; 0: not yet; 0.5: before the step.
+#define GRZ_KEPT_MET(n)  (GRZ_KEPT_SHARES + 2 * (n))
+#define GRZ_KEPT_SIZE(n) (GRZ_KEPT_MET(n) + (n))
 
 typedef enum grzTouchPass {
     grz_passWarm,

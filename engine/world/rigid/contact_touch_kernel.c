@@ -443,9 +443,11 @@ GRZ_SIMD_PART void prepareBlock(const grzSolverWork* work, const grzTouchBatch* 
     grzF8 slide1 = grzF8_Zero(), slide2 = grzF8_Zero(), farthest = grzF8_Zero();
     for (uint32_t i = 0; i < points; ++i) {
         preparePoint(&block, &lanes, bodies, &surface, i, friction[i]);
-        farthest = grzF8_Max(farthest, grzWide_At(block.firm, GRZ_FIRM_HEAD(sides, points) +
-                                                                  i * GRZ_FIRM_POINT(sides) + 3 * sides + 1));
-        grzWide_Put(block.kept, GRZ_KEPT_MET(points) + i, grzF8_Zero());
+        const uint32_t at = GRZ_FIRM_HEAD(sides, points) + i * GRZ_FIRM_POINT(sides) + 3 * sides + 1;
+        grzF8 separation = grzWide_At(block.firm, at), early = grzF8_Set1(0.5f), zero = grzF8_Zero();
+        farthest = grzF8_Max(farthest, separation);
+        grzF8 met = grzF8_Select(grzF8_Greater(separation, zero), zero, early);
+        grzWide_Put(block.kept, GRZ_KEPT_MET(points) + i, met);
         slide1 = grzF8_Add(slide1, friction[i][0]);
         slide2 = grzF8_Add(slide2, friction[i][1]);
     }

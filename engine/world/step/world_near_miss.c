@@ -37,10 +37,12 @@ static const float leanOfTouch = 0.04f;
 // Two bodies, and by how much the planned motion leads B towards A.
 typedef struct Pass {
     const grzWorld* world;
-    uint32_t a, b;    // rows
-    float thickness;  // of the thinner one
-    float falling;    // how much farther they may come by gravity than by their mean velocities
-    float horizon;    // in seconds: the step, and the substep after it, for which the last one brakes
+    uint32_t a, b;   // rows
+    float thickness; // of the thinner one
+    float falling;   // how much farther they may come by gravity than by their mean velocities
+    // In seconds: the step and a substep more. Contacts of one touch get one normal, along which a point may push before
+    // the motion comes to the plane of its own normal.
+    float horizon;
     grzVec3 velocity; // of B's centre, as A's moves
 } Pass;
 
@@ -85,7 +87,7 @@ static grzVec3 velocityAt(const Pass* pass, grzVec3 point) {
     return grzAdd(pass->velocity, grzSub(turningAt(&states[pass->b], point), turningAt(&states[pass->a], point)));
 }
 
-// How far a point may come along the normal until the end of what the solver looks at: as the solver sees it, along tangents.
+// How far a point may come along the normal until the horizon: as the solver sees it, along tangents.
 static float approachOf(const Pass* pass, grzVec3 velocity, grzVec3 normal) {
     return (pass->falling - grzDot(velocity, normal)) * pass->horizon;
 }

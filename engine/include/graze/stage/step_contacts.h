@@ -62,8 +62,7 @@ typedef struct grzTouch {
         memory; // the solver's own, from step to step (the colour that the touch keeps): 0 where the touch is new
     grzVec3 normal; // unit, from A to B, in the world, at the start of the step
     float friction, restitution;
-    // Out, of points that had a gap: 1 + the first substep in which it would have closed. One more than the number of
-    // substeps stands for the first substep of the next step. 0: in none, and the point has not pushed.
+    // Out, of points that had a gap: 1 + the first substep of this step in which the point pushed. 0: it has not pushed.
     uint8_t metIn[GRZ_TOUCH_MOST_POINTS];
     uint32_t pushed;                             // bit i: point i pushed in the last step that was solved
     grzTouchPoint points[GRZ_TOUCH_MOST_POINTS]; // among units: pointCount of them
