@@ -337,10 +337,10 @@ static void test_fastPlates(void** state) {
     grzMesh_Destroy(ground);
 }
 
-// Rings that fall into each other come to rest on the floor, and none is lost.
+// Rings that fall into each other come to rest on the floor, and none is lost. Some roll on as wheels for some seconds.
 static void test_ringsStay(void** state) {
     (void)state;
-    grzMesh* mesh = plateOf(grzVec3_Make(12, 0.05f, 12), 192); // none rolls over its edge
+    grzMesh* mesh = plateOf(grzVec3_Make(30, 0.05f, 30), 192); // none rolls over its edge
     grzMeshShape* ground;
     must(grzMeshShape_Create(mesh, (grzAllocator){0}, &ground));
     grzWorld* world = makeWorld(NULL);
@@ -356,7 +356,7 @@ static void test_ringsStay(void** state) {
         def.velocity = grzVec3_Make(0, -10, 0);
         ids[i] = addBody(world, &def);
     }
-    stepWorld(world, 300);
+    stepWorld(world, 540);
     for (int i = 0; i < 10; ++i) {
         const grzBodyView view = viewOf(world, ids[i]);
         if (!(view.origin.y > 0.1f && grzLength(view.velocity) < 0.3f))
