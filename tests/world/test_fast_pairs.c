@@ -1,6 +1,7 @@
 // Fast dynamic bodies against each other: none passes through another one, and their momentum stays. Measured by
 // places, turns and velocities alone.
 #include <float.h>
+#include <math.h>
 
 #include "expected_failure.h"
 #include "passing.h"
@@ -537,17 +538,22 @@ static grzBodyId addToSwarm(grzWorld* world, int i, grzRng* rng) {
 
 typedef struct SwarmSum {
     grzVec3d momentum;
-    double size; // of all momenta
+    double size;     // of all momenta
+    grzVec3d center; // of mass
+    double mass;
 } SwarmSum;
 
 static SwarmSum sumSwarm(const grzWorld* world, const grzBodyId* ids) {
-    SwarmSum sum = {grzVec3d_Make(0, 0, 0), 0};
+    SwarmSum sum = {grzVec3d_Make(0, 0, 0), 0, grzVec3d_Make(0, 0, 0), 0};
     for (int i = 0; i < SWARM; ++i) {
         const grzBodyView view = viewOf(world, ids[i]);
         sum.momentum =
             grzVec3d_Add(sum.momentum, grzVec3d_Scale(grzVec3d_FromVec3(view.velocity), (double)view.mass));
         sum.size += (double)(view.mass * grzLength(view.velocity));
+        sum.center = grzVec3d_Add(sum.center, grzVec3d_Scale(grzVec3d_FromVec3(view.center), (double)view.mass));
+        sum.mass += (double)view.mass;
     }
+    sum.center = grzVec3d_Scale(sum.center, 1 / sum.mass);
     return sum;
 }
 
@@ -558,21 +564,34 @@ static void mustBeSorted(const grzGuard* guard) {
     }
 }
 
-static uint64_t runSwarm(grzTasks* tasks, size_t* stops, double* drift) {
+typedef struct SwarmRun {
+    size_t stops;
+    double drift; // of the momentum
+    double stray; // of the centre of mass, from where the momentum leads it, at any step
+} SwarmRun;
+
+static double strayOf(const SwarmSum* first, const SwarmSum* now, double time) {
+    const grzVec3d way = grzVec3d_Scale(first->momentum, time / first->mass);
+    return grzVec3d_Length(grzVec3d_Sub(now->center, grzVec3d_Add(first->center, way)));
+}
+
+static uint64_t runSwarm(grzTasks* tasks, SwarmRun* run) {
     grzWorld* world = makeSpace(tasks);
     grzRng rng = grzRng_Make(43, 0);
     grzBodyId ids[SWARM];
     for (int i = 0; i < SWARM; ++i)
         ids[i] = addToSwarm(world, i, &rng);
     const SwarmSum first = sumSwarm(world, ids);
-    *stops = 0;
+    SwarmSum last = first;
+    *run = (SwarmRun){0, 0, 0};
     for (int step = 0; step < 20; ++step) {
         stepOnce(world);
-        *stops += world->guard->stops.count;
+        run->stops += world->guard->stops.count;
         mustBeSorted(world->guard);
+        last = sumSwarm(world, ids);
+        run->stray = fmax(run->stray, strayOf(&first, &last, grzWorld_Time(world)));
     }
-    const SwarmSum last = sumSwarm(world, ids);
-    *drift = grzVec3d_Length(grzVec3d_Sub(last.momentum, first.momentum)) / first.size;
+    run->drift = grzVec3d_Length(grzVec3d_Sub(last.momentum, first.momentum)) / first.size;
     const uint64_t hash = grzWorld_HashState(world);
     grzWorld_Destroy(world);
     return hash;
@@ -580,26 +599,39 @@ static uint64_t runSwarm(grzTasks* tasks, size_t* stops, double* drift) {
 
 static void swarmsAreTheSameForAllWorkers(void** state) {
     static const uint32_t workers[] = {1, 2, 4};
-    size_t stops, others;
-    double drift;
+    SwarmRun run, other;
     (void)state;
-    const uint64_t hash = runSwarm(NULL, &stops, &drift);
-    printf("[ figures  ] %zu stops\n", stops);
-    assert_true(stops > 20);
-    assertAtMost("change of the swarm's momentum, of all momenta", drift, 1e-6);
+    const uint64_t hash = runSwarm(NULL, &run);
+    printf("[ figures  ] %zu stops\n", run.stops);
+    assert_true(run.stops > 20);
+    assertAtMost("change of the swarm's momentum, of all momenta", run.drift, 1e-6);
     for (size_t i = 0; i < sizeof workers / sizeof *workers; ++i) {
         grzTasks* tasks = makeTasks(workers[i]);
-        assert_true(runSwarm(tasks, &others, &drift) == hash && others == stops);
+        assert_true(runSwarm(tasks, &other) == hash && other.stops == run.stops);
         grzTasks_Destroy(tasks);
     }
 }
 
+// Bodies that hold each other stay if others are in the way. What they lack of their way is lost.
+static void swarmsMoveAsTheirMomentumSays(void** state) {
+    SwarmRun run;
+    (void)state;
+    (void)runSwarm(NULL, &run);
+    expectFailureAtMost("how far the swarm's centre of mass is from where its momentum leads it, in mm",
+                        1e3 * run.stray, 0.1);
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(lumpsDoNotPassEachOther), cmocka_unit_test(meshCubesDoNotPassEachOther),
-        cmocka_unit_test(nothingPassesAPlate),     cmocka_unit_test(boxesAt2000DoNotPassAPlate),
-        cmocka_unit_test(noRodTurnsThroughAPlate), cmocka_unit_test(stopsKeepMomentum),
-        cmocka_unit_test(directionsHideNoMeeting), cmocka_unit_test(swarmsAreTheSameForAllWorkers),
+        cmocka_unit_test(lumpsDoNotPassEachOther),
+        cmocka_unit_test(meshCubesDoNotPassEachOther),
+        cmocka_unit_test(nothingPassesAPlate),
+        cmocka_unit_test(boxesAt2000DoNotPassAPlate),
+        cmocka_unit_test(noRodTurnsThroughAPlate),
+        cmocka_unit_test(stopsKeepMomentum),
+        cmocka_unit_test(directionsHideNoMeeting),
+        cmocka_unit_test(swarmsAreTheSameForAllWorkers),
+        expected_failure_test(swarmsMoveAsTheirMomentumSays),
     };
     return cmocka_run_group_tests(tests, makeKit, dropKit);
 }
