@@ -329,7 +329,7 @@ static void solvePoints(Touch* t, const grzSolverSettings* settings, double time
 static void solveNormals(Touch* t, const grzSolverSettings* settings, double time, bool isSoft) {
     Soft soft = softOf(t, settings, time);
     const double blow = 2 * (double)settings->timeStep * (double)grzLength(settings->gravity);
-    double errors[4], wanted[4], shares[3], least = INFINITY;
+    double errors[4], wanted[4], shares[3], least = (double)INFINITY;
     bool acts = false, gives = false, isApart = false, pushed = false;
     for (uint32_t i = 0; i < t->count; ++i)
         gives = gives || (isSoft && t->points[i].separation <= 0);
