@@ -5,6 +5,7 @@
 
 #include <math.h>
 
+#include "expected_failure.h"
 #include "rng.h"
 #include "world_testing.h"
 
@@ -689,6 +690,42 @@ static void stoppedBodiesGetNothingFromWalls(void** state) {
     grzWorld_Destroy(world);
 }
 
+// A ball strikes the first of three that stand in a row, 1 mm apart. Each is struck within a step or two, and each pair
+// has a hit. Today a hit asks how fast two bodies neared each other as the step began, and two of the three stood still.
+static void everyBallOfARowIsHit(void** state) {
+    (void)state;
+    enum { BALLS = 4, STEPS = 6 };
+    const float radius = 0.25f, gap = 0.001f;
+    grzWorld* world = makeWorld(NULL);
+    must(grzWorld_SetGravity(world, grzVec3_Zero()));
+    for (int i = 0; i < BALLS; ++i) {
+        grzBodyDef def = grzDefaultBodyDef();
+        def.shape = grzMakeSphere(grzVec3_Zero(), radius);
+        def.restitution = 1;
+        def.origin = grzVec3_Make(i == 0 ? -2.1f * radius : (2 * radius + gap) * (float)i, 0, 0);
+        def.velocity = grzVec3_Make(i == 0 ? 10 : 0, 0, 0);
+        addBody(world, &def);
+    }
+    bool hasBegun[BALLS] = {false}, hasHit[BALLS] = {false}; // of a ball and the one before it
+    for (int step = 0; step < STEPS; ++step) {
+        must(grzWorld_Step(world, STEP));
+        const grzWorldContacts found = grzWorld_GetContacts(world);
+        const grzHitList hits = grzWorld_GetHits(world);
+        for (size_t i = 0; i < found.eventCount; ++i)
+            if (found.events[i].kind == grz_beginEvent)
+                hasBegun[slotOf(found.events[i].bodyB)] = true;
+        for (size_t i = 0; i < hits.count; ++i)
+            hasHit[slotOf(hits.hits[i].bodyB)] = true;
+    }
+    int unreported = 0;
+    for (int i = 1; i < BALLS; ++i) {
+        assert_true(hasBegun[i]);
+        unreported += !hasHit[i];
+    }
+    grzWorld_Destroy(world);
+    expectFailureAtMost("pairs of three that begin at a blow and have no hit", unreported, 0);
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(momentumOfMixes),
@@ -706,6 +743,7 @@ int main(void) {
         cmocka_unit_test(theDefSetsTheSpeed),
         cmocka_unit_test(bodiesFarApartDoNotBegin),
         cmocka_unit_test(stoppedBodiesGetNothingFromWalls),
+        expected_failure_test(everyBallOfARowIsHit),
     };
     return cmocka_run_group_tests(tests, makeWorldKit, destroyWorldKit);
 }
