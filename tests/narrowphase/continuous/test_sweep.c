@@ -444,7 +444,7 @@ static double gapOf(const Deforming* deforming, const grzSweepMotion* motion, fl
     const long double at = (long double)t, from = 1 - at;
     const Long3 center = longOf(motion->center), way = longOf(motion->translation);
     Long3 corners[3], edges[3]; // corners from the ball
-    long double leastSq = INFINITY;
+    long double leastSq = (long double)INFINITY;
     for (int i = 0; i < 3; ++i)
         for (int k = 0; k < 3; ++k)
             corners[i].v[k] = from * longOf(deforming->starts[i]).v[k] + at * longOf(deforming->ends[i]).v[k] -
