@@ -34,31 +34,18 @@ static const struct Known {
     uint64_t seed;
     Fault fault;
 } g_known[] = {
-    {300195, unrest},          {550389, depth},           {565917, depth},           {700707, depth},
-    {574023, depth},           {2000697, unrest},         {2004990, unrest},         {2006091, unrest},
-    {2006748, unrest},         {2010408, unrest},         {2010627, unrest},         {2011326, unrest},
-    {2012793, unrest},         {2017659, unrest},         {2020878, unrest},         {2023107, unrest},
-    {2029158, unrest},         {2029893, unrest},         {2032791, unrest},         {2035260, unrest},
-    {2036208, unrest},         {2036604, unrest},         {2044482, unrest},         {2046060, unrest},
-    {2047239, unrest},         {2049051, unrest},         {2049339, unrest},         {2050581, unrest},
-    {2056482, unrest},         {4000609, energy},         {4002369, unrest},         {4002717, unrest},
-    {4003641, depth},          {4006245, unrest},         {4007991, unrest},         {5000622, unrest},
-    {5000784, unrest},         {5000925, unrest},         {5001165, unrest},         {5001306, unrest},
-    {5002371, unrest},         {5002419, unrest},         {5002830, unrest},         {5003115, depth},
-    {5003673, unrest},         {5003865, unrest},         {5004183, unrest},         {5004387, unrest},
-    {5004627, unrest},         {5004723, unrest},         {5005005, unrest},         {5005755, unrest},
-    {5007063, unrest},         {5007462, unrest},         {5007600, unrest},         {5007825, unrest},
-    {5008131, unrest},         {5008254, unrest},         {5008662, unrest},         {5008986, depth},
-    {5009271, unrest},         {5009433, unrest},         {5009445, unrest},         {5010201, unrest},
-    {5011107, depth},          {5011644, unrest},         {5011980, unrest},         {5012328, unrest},
-    {5013753, unrest},         {5014083, unrest},         {5014365, unrest},         {5014671, unrest},
-    {5014716, unrest},         {5014995, unrest},         {5015166, unrest},         {5015190, unrest},
-    {5015601, unrest},         {5016213, unrest},         {5016600, unrest},         {5016603, unrest},
-    {meshSeeds + 18, escape},  {meshSeeds + 71, energy},  {meshSeeds + 84, depth},   {meshSeeds + 105, tunnel},
-    {meshSeeds + 135, escape}, {meshSeeds + 144, tunnel}, {meshSeeds + 149, depth},  {meshSeeds + 162, depth},
-    {meshSeeds + 174, escape}, {meshSeeds + 200, escape}, {meshSeeds + 227, depth},  {meshSeeds + 304, escape},
-    {meshSeeds + 318, depth},  {meshSeeds + 329, depth},  {meshSeeds + 330, energy}, {meshSeeds + 338, depth},
-    {meshSeeds + 344, depth},  {meshSeeds + 357, depth},  {meshSeeds + 370, depth}};
+    {2029158, unrest},         {2035260, unrest},         {2044482, unrest},         {2046060, unrest},
+    {2050581, unrest},         {4000609, energy},         {4002369, unrest},         {4006245, unrest},
+    {5000622, unrest},         {5002371, unrest},         {5003865, unrest},         {5008662, unrest},
+    {5010201, unrest},         {5011644, unrest},         {5015190, unrest},         {7000002, unrest},
+    {7000326, unrest},         {7000866, unrest},         {7000983, unrest},         {7001082, unrest},
+    {7001085, unrest},         {7001295, unrest},         {7001391, unrest},         {7001463, unrest},
+    {7001511, unrest},         {7001550, unrest},         {7001724, unrest},         {7001907, unrest},
+    {7002141, unrest},         {meshSeeds + 18, escape},  {meshSeeds + 71, energy},  {meshSeeds + 84, depth},
+    {meshSeeds + 105, tunnel}, {meshSeeds + 135, escape}, {meshSeeds + 144, tunnel}, {meshSeeds + 149, depth},
+    {meshSeeds + 162, depth},  {meshSeeds + 174, escape}, {meshSeeds + 200, escape}, {meshSeeds + 227, depth},
+    {meshSeeds + 304, escape}, {meshSeeds + 318, depth},  {meshSeeds + 329, depth},  {meshSeeds + 330, energy},
+    {meshSeeds + 338, depth},  {meshSeeds + 344, depth},  {meshSeeds + 357, depth},  {meshSeeds + 370, depth}};
 
 // Seeds that failed once: bodies that turned beside cloth gained energy or drove others out; a pinned corner within a
 // ball threw it; heavy bodies pressed light ones into the floor beyond their middles; cloth went into walls halfway to
