@@ -74,7 +74,8 @@ static grzSolverSettings settingsOf(const grzWorld* world) {
 // ---- bodies that spoil the step: those that are marked
 
 void grzWorld_ClearSpoilers(grzWorld* world) {
-    memset(world->leavers.data, 0, (grzWorld_RowCount(world) + 63) / 64 * sizeof(uint64_t));
+    for (uint32_t word = 0; word < (grzWorld_RowCount(world) + 63) / 64; ++word)
+        world->leavers.data[word] = 0;
 }
 
 static bool markCloths(grzWorld* world, bool (*isGood)(const grzClothBody*)) {
