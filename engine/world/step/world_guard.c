@@ -340,16 +340,22 @@ static bool meetWall(void* context, uint32_t slot) {
     return false;
 }
 
+// A search that has found nothing yet.
+static BodySearch beginSearch(const grzWorld* world, uint32_t row, const grzPassing* passing) {
+    BodySearch search;
+    memset(&search, 0, sizeof search);
+    search.world = world;
+    search.row = row;
+    search.wall = UINT32_MAX;
+    search.stop.toi = 1;
+    search.passing = *passing;
+    return search;
+}
+
 // Along the way of the passing, in the box. hasStill: there may be static bodies.
 static BodySearch findStop(const grzWorld* world, uint32_t row, grzBox box, bool hasStill,
                            const grzPassing* passing, uint32_t worker) {
-    BodySearch found;
-    memset(&found, 0, sizeof found);
-    found.world = world;
-    found.row = row;
-    found.wall = UINT32_MAX;
-    found.stop.toi = 1;
-    found.passing = *passing;
+    BodySearch found = beginSearch(world, row, passing);
     const grzGuardSearch search = {world, row, worker, box, meetWall, &found};
     if (hasStill)
         grzGuard_Search(&search, world->near->tree);
@@ -388,16 +394,11 @@ void grzGuard_Record(const grzWorld* world, uint32_t row, uint32_t other, const 
 }
 
 grzPassingStop grzGuard_FindWallBeside(const grzWorld* world, uint32_t row, uint32_t slot, grzVec3 carry) {
-    BodySearch search;
-    memset(&search, 0, sizeof search);
-    search.world = world;
-    search.row = row;
-    search.wall = UINT32_MAX;
-    search.stop.toi = 1;
-    search.passing = grzGuard_PassingOf(world, row);
-    search.passing.isHeld = true;
-    search.passing.since = 1.0f;
-    search.passing.carry = carry;
+    grzPassing passing = grzGuard_PassingOf(world, row);
+    passing.isHeld = true;
+    passing.since = 1.0f;
+    passing.carry = carry;
+    BodySearch search = beginSearch(world, row, &passing);
     (void)meetWall(&search, slot);
     return search.stop;
 }
