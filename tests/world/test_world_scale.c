@@ -154,22 +154,32 @@ static void smallCubesLieOnFloors(void** state) {
 
 // ------------------------------------------------------------------------------------------------------- touching
 
+// Steps of rounding up, or down.
+static float stepped(float from, int ulps) {
+    for (int i = 0; i < abs(ulps); ++i)
+        from = nextafterf(from, ulps < 0 ? 0 : INFINITY);
+    return from;
+}
+
+// How far a body is pushed in half a second.
+static double pushInHalfASecond(grzWorld* world, const grzBodyDef* def) {
+    const grzBodyId id = addBody(world, def);
+    double push = 0;
+    for (int step = 0; step < 30; ++step) {
+        stepOnce(world);
+        push = fmax(push, (double)grzDistance(viewOf(world, id).origin, def->origin));
+    }
+    return push;
+}
+
 // How far a cube is pushed in half a second that begins with its lower face in y = 0, but for some steps of rounding.
 static double pushOf(const Cube* cube, float width, grzQuat rotation, grzVec3 place, int ulps) {
     grzWorld* world = makeGround(width);
     grzBodyDef def = bodyOf(cube);
     def.rotation = rotation;
     def.origin = place;
-    def.origin.y = cube->half;
-    for (int i = 0; i < abs(ulps); ++i)
-        def.origin.y = nextafterf(def.origin.y, ulps < 0 ? 0 : INFINITY);
-    const grzBodyId id = addBody(world, &def);
-    double push = 0;
-    for (int step = 0; step < 30; ++step) {
-        stepOnce(world);
-        const grzVec3 way = grzSub(viewOf(world, id).origin, def.origin);
-        push = fmax(push, (double)grzLength(way));
-    }
+    def.origin.y = stepped(cube->half, ulps);
+    const double push = pushInHalfASecond(world, &def);
     grzWorld_Destroy(world);
     return push;
 }
@@ -227,14 +237,8 @@ static double pushOfFlush(grzRng* rng, bool isAsLarge, bool isBeside, int ulps) 
     def.mesh = NULL;
     def.shape = grzMakeBox(grzVec3_Zero(), half);
     def.origin = grzAdd(def.origin, grzQuat_Rotate(def.rotation, offset));
-    for (int i = 0; i < abs(ulps); ++i)
-        def.origin.y = nextafterf(def.origin.y, ulps < 0 ? 0 : INFINITY);
-    const grzBodyId id = addBody(world, &def);
-    double push = 0;
-    for (int step = 0; step < 30; ++step) {
-        stepOnce(world);
-        push = fmax(push, (double)grzDistance(viewOf(world, id).origin, def.origin));
-    }
+    def.origin.y = stepped(def.origin.y, ulps);
+    const double push = pushInHalfASecond(world, &def);
     grzWorld_Destroy(world);
     grzMeshShape_Destroy(shape);
     grzMesh_Destroy(mesh);
