@@ -2,8 +2,8 @@
 // Promise: along the normal of a contact, the shape leaves the contact's triangle after the contact's depth, and no way out of what it
 //   overlaps there is shorter, of those that are looked at: normals of triangles, of their touches, of borders, and the way to the
 //   surface from the middle. A mesh that is solid leads out whatever is in it; another one only what came from the front.
-// Idea: one triangle alone cannot tell. A shape whose middle is behind it is nearer to its back; of a thin body it overlaps triangles that
-//   face each way; and beside a narrow one, the normals of the flanks lead out over its whole width:
+// Idea: one triangle alone cannot tell the way out. If the middle of the shape is behind it, the shape is nearer to its back. In a
+//   thin mesh the shape overlaps triangles that face each way. In a narrow one, the flanks' normals lead it out over its whole width:
 //
 //        +--------------+          Each flank by itself says: to its side, some half of the box.
 //        |     _____    |          The tip says: up, by what it is deep. When the box has gone

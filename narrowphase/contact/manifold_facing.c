@@ -114,9 +114,11 @@ static void setMiddle(const grzManifolds* manifolds, const Patch* patch, Lie* li
     }
 }
 
-// How far a face that is met points outward: by the direction that parts the patch, which errs in hollow corners; by what is in
-// front of it, which does not tell where a sharp corner comes through; and, as both are silent about the walls of a crate that stands
-// on a wide ground, by whether it looks away from the middle of the curve.
+// How far a face that is met points outward, by three witnesses:
+//   - the direction that parts the patch. It errs in hollow corners.
+//   - what is in front of the face. It is silent where a sharp corner comes through.
+//   - whether the face looks away from the middle of the curve. The other two are silent about the walls of a crate on a
+//     wide ground.
 static double voteOf(const grzManifolds* manifolds, const grzManifoldQuery* query, const RawContact* raw, int side,
                      const Lie* lie) {
     const grzVec3d normal = grzManifolds_FaceMet(query, raw, side).normal;

@@ -28,8 +28,8 @@ static const float nearness = 0.0625f, ballNearness = 0.03125f;
 // Convex bodies that are carried may come to lie in a wall by this depth less the nearness; in parts of the thickness.
 static const float carriedDepth = 0.125f;
 
-// Two bodies that come nearer by less than this part of their speed do not go back along their paths, nor do those that
-// would go back by more than this part of the step.
+// Two bodies do not go back along their paths if they come nearer by less than leastPace of their speed, or if they would
+// go back by more than mostBack of the step.
 static const float leastPace = 0.0625f, mostBack = 0.125f;
 
 static const double never = 2; // a time of impact after the step

@@ -1,6 +1,6 @@
 // What: stops fast bodies at walls and at each other, in the order of time.
-// Promise: a fast body whose core is free of a body when the step begins is not behind it when the step ends, if at
-//   least one of their cores comes to the surface of the other one on that way. A stop of two bodies changes neither
+// Promise: a fast body does not end the step behind another one, if its core was free of it at the start and one of the
+//   two cores comes to the surface of the other body on the way. A stop of two bodies changes neither
 //   their linear nor their angular momentum, but for rounding. No result depends on workers or rows.
 // Idea: all bodies go along their paths from the start of the step to its end (passing.h). The first stop of all is
 //   made: both bodies go back to where they were then, an impulse takes their approach, or lets them bounce, and both
